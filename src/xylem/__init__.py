@@ -1,0 +1,1 @@
+"""Xylem: each XML document to everyone who asked for it."""

@@ -1,0 +1,81 @@
+"""The names that subscriptions mention, as small integers shared by readers and engines.
+
+A name is a pair of namespace and local part ("" is no namespace). Ids start at 1, are never
+reused, and mean the same for elements and attributes. Names that nobody mentioned share
+`OTHER`; where a whole namespace was mentioned (`p:*`), its further names share an id of their own,
+so that a document can be matched without knowing any more names than the subscriptions do.
+
+A vocabulary only grows. `version` rises with each growth: a document read under an earlier
+version may hold `OTHER` where there is an id by now, and must be read again before it is matched
+(`Document.version` says under which version it was read).
+"""
+
+from __future__ import annotations
+
+import threading
+
+OTHER = 0
+
+
+class Vocabulary:
+    """Interned names; safe to use from many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ids: dict[tuple[str, str], int] = {}
+        self._namespaces: dict[str, int] = {}
+        self._others: dict[int, int] = {}  # namespace number -> id of its unmentioned names
+        self._names: list[tuple[str, str | None]] = [("", None)]
+        self.version = 0
+
+    def __len__(self) -> int:
+        """One more than the largest id."""
+        return len(self._names)
+
+    def name(self, namespace: str, local: str) -> int:
+        """The id of a name, given one now if it has none."""
+        found = self._ids.get((namespace, local))
+        if found is not None:
+            return found
+        with self._lock:
+            key = (namespace, local)
+            if key not in self._ids:
+                self._names.append((namespace, local))
+                self._ids[key] = len(self._names) - 1
+                self.version += 1
+            return self._ids[key]
+
+    def namespace(self, namespace: str) -> int:
+        """The number (from 1) of a namespace that is mentioned as a whole, given one now if it has none."""
+        with self._lock:
+            if namespace not in self._namespaces:
+                number = len(self._namespaces) + 1
+                self._namespaces[namespace] = number
+                self._names.append((namespace, None))
+                self._others[number] = len(self._names) - 1
+                self.version += 1
+            return self._namespaces[namespace]
+
+    def find(self, namespace: str, local: str) -> int:
+        """The id under which a document shows this name: `OTHER` when nobody mentioned it."""
+        found = self._ids.get((namespace, local))
+        if found is not None:
+            return found
+        return self._others.get(self._namespaces.get(namespace, 0), OTHER)
+
+    def spell(self, identifier: int) -> tuple[str, str | None]:
+        """Namespace and local part of an id; the local part is None for unmentioned names."""
+        return self._names[identifier]
+
+    def namespace_of(self, identifier: int) -> int:
+        """The number of the mentioned namespace that a name is in, or 0."""
+        return self._namespaces.get(self._names[identifier][0], 0) if identifier else 0
+
+    def __getstate__(self) -> dict[str, object]:
+        state = self.__dict__.copy()
+        del state["_lock"]
+        return state
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.Lock()
