@@ -3,6 +3,7 @@
     XylemError
     ├── XPathError            a subscription that is refused: message, construct, column
     ├── DocumentError         a document that is refused: reason, line, column
+    ├── StaleDocumentError    a document read before its vocabulary knew what an engine asks for
     ├── SubscriptionFileError a file of subscriptions that cannot be read: path, line
     └── UsageError            a call or an option that makes no sense
 
@@ -56,6 +57,10 @@ class DocumentError(XylemError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_document_error, (self.reason, self.line, self.column, self.document))
+
+
+class StaleDocumentError(XylemError):
+    """A document that was read before its vocabulary knew a name that an engine asks for: read it again."""
 
 
 class SubscriptionFileError(XylemError):

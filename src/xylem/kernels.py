@@ -36,7 +36,7 @@ def callback(signature: Any) -> Callable[[F], Any]:
     return cast(Callable[[F], Any], numba.cfunc(signature, cache=True))
 
 
-class _FirstCompile(event.Listener):  # type: ignore[misc]
+class _FirstCompile(event.Listener):
     def __init__(self, announce: Callable[[], None]) -> None:
         self._announce: Callable[[], None] | None = announce
 
@@ -51,4 +51,4 @@ class _FirstCompile(event.Listener):  # type: ignore[misc]
 
 def on_first_compile(announce: Callable[[], None]) -> None:
     """Calls `announce` once, when a kernel is compiled because no cached one was found."""
-    event.register("numba:compile", _FirstCompile(announce))
+    event.register("numba:compile", _FirstCompile(announce))  # type: ignore[no-untyped-call]

@@ -2,6 +2,9 @@
 
 An engine is shared by all threads; what one match needs is a `Scratch`, one per thread. Adds, removes
 and matches may be mixed at any time. All engines give exactly the same answer.
+
+An engine reads only the `condition` of a pattern. What a pattern's `verification` asks is decided in one
+place for all engines (`matching/verified.py`), which hands them the necessary condition alone.
 """
 
 from __future__ import annotations
@@ -31,4 +34,5 @@ class Engine(Protocol):
     def scratch(self) -> Scratch: ...
 
     def match(self, document: Document, scratch: Scratch) -> IntArray:
-        """The ids of the matching subscriptions, ascending."""
+        """The ids of the matching subscriptions, ascending; raises StaleDocumentError when the document was
+        read before the vocabulary held every name that a subscription mentions."""
