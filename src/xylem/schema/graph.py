@@ -1,0 +1,133 @@
+"""What the element graph of a schema tells: recursion, reachability, the least document below an element.
+
+Invariant: an element is *possible* when some finite valid subtree starts with it. All answers are about possible
+elements; the heights count the element itself, so a leaf has height 1.
+
+This module knows nothing of how schemas are read, and nothing of documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xylem.schema.model import Name, Particle, Schema, Sequence
+
+NEVER = 1 << 30  # the height of what no finite document contains
+
+
+@dataclass(frozen=True, slots=True)
+class ElementGraph:
+    """`heights` are the least heights of valid subtrees; `children` the possible children of possible elements."""
+
+    heights: dict[str, int]
+    children: dict[str, tuple[str, ...]]
+
+    @staticmethod
+    def of(schema: Schema) -> ElementGraph:
+        heights = least_heights(schema)
+        children = {
+            name: tuple(child.name for child in schema.children(name) if child.name in heights) for name in heights
+        }
+        return ElementGraph(heights, children)
+
+    def reachable(self, start: tuple[str, ...]) -> tuple[str, ...]:
+        """The possible elements at or below these, in the order in which a search meets them."""
+        seen = dict.fromkeys(name for name in start if name in self.heights)
+        waiting = list(seen)
+        for name in waiting:
+            for child in self.children[name]:
+                if child not in seen:
+                    seen[child] = None
+                    waiting.append(child)
+        return tuple(seen)
+
+    def cycles(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of elements that contain each other, each in a cycle through all (strongly connected components)."""
+        return tuple(
+            component
+            for component in _components(self.children)
+            if len(component) > 1 or component[0] in self.children[component[0]]
+        )
+
+    def recursive(self) -> frozenset[str]:
+        """The elements that may stand below themselves."""
+        return frozenset(name for cycle in self.cycles() for name in cycle)
+
+    def height(self, start: tuple[str, ...]) -> int | None:
+        """The height of the highest document below these elements; None when recursion makes it unbounded."""
+        below = self.reachable(start)
+        looping = self.recursive()
+        if any(name in looping for name in below):
+            return None
+        heights: dict[str, int] = {}
+        for component in _components(self.children):  # children come before their parents
+            name = component[0]
+            heights[name] = 1 + max((heights.get(child, 0) for child in self.children[name]), default=0)
+        return max((heights[name] for name in below), default=0)
+
+
+def least_heights(schema: Schema) -> dict[str, int]:
+    """The least height of a valid subtree below each possible element."""
+    heights: dict[str, int] = {}
+    waiting = [element for element in schema]
+    level = 1
+    # The elements of least height n are those whose content needs only elements of least height below n.
+    while waiting:
+        found = {}
+        for element in waiting:
+            model = element.content.model
+            if model is None or particle_height(model, heights) < level:
+                found[element.name] = level
+        if not found:
+            break
+        heights.update(found)
+        waiting = [element for element in waiting if element.name not in heights]
+        level += 1
+    return heights
+
+
+def particle_height(particle: Particle, heights: dict[str, int]) -> int:
+    """The least height that some instance of the particle needs; `NEVER` if none is possible."""
+    if particle.occurs.may_be_absent:
+        return 0
+    if isinstance(particle, Name):
+        return heights.get(particle.name, NEVER)
+    items = [particle_height(item, heights) for item in particle.items]
+    return max(items) if isinstance(particle, Sequence) else min(items)
+
+
+def _components(children: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Tarjan's strongly connected components without recursion, children before parents; linear time."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    on_stack: set[str] = set()
+    components: list[tuple[str, ...]] = []
+    for start in children:
+        if start in index:
+            continue
+        path = [(start, iter(children[start]))]
+        index[start] = low[start] = len(index)
+        stack.append(start)
+        on_stack.add(start)
+        while path:
+            name, rest = path[-1]
+            child = next(rest, None)
+            if child is None:
+                path.pop()
+                if path:
+                    above = path[-1][0]
+                    low[above] = min(low[above], low[name])
+                if low[name] == index[name]:
+                    cut = stack.index(name)
+                    components.append(tuple(stack[cut:]))
+                    on_stack.difference_update(stack[cut:])
+                    del stack[cut:]
+            elif child not in index:
+                index[child] = low[child] = len(index)
+                stack.append(child)
+                on_stack.add(child)
+                path.append((child, iter(children[child])))
+            elif child in on_stack:
+                low[name] = min(low[name], index[child])
+    return components
