@@ -9,6 +9,7 @@ This module knows nothing of how schemas are read, and nothing of documents.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from xylem.schema.model import Name, Particle, Schema, Sequence
 
@@ -53,17 +54,21 @@ class ElementGraph:
         """The elements that may stand below themselves."""
         return frozenset(name for cycle in self.cycles() for name in cycle)
 
+    def longest_paths(self) -> dict[str, float]:
+        """The number of elements on the longest path down from each element; infinite where recursion is on it."""
+        lengths: dict[str, float] = {}
+        for component in _components(self.children):  # children come before their parents
+            below = {child for name in component for child in self.children[name]}
+            looping = not below.isdisjoint(component)
+            longest = inf if looping else 1 + max((lengths[child] for child in below), default=0)
+            lengths.update(dict.fromkeys(component, longest))
+        return lengths
+
     def height(self, start: tuple[str, ...]) -> int | None:
         """The height of the highest document below these elements; None when recursion makes it unbounded."""
-        below = self.reachable(start)
-        looping = self.recursive()
-        if any(name in looping for name in below):
-            return None
-        heights: dict[str, int] = {}
-        for component in _components(self.children):  # children come before their parents
-            name = component[0]
-            heights[name] = 1 + max((heights.get(child, 0) for child in self.children[name]), default=0)
-        return max((heights[name] for name in below), default=0)
+        lengths = self.longest_paths()
+        highest = max((lengths[name] for name in start if name in lengths), default=0)
+        return None if highest == inf else int(highest)
 
 
 def least_heights(schema: Schema) -> dict[str, int]:

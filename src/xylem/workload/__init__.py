@@ -1,0 +1,17 @@
+"""Synthetic workloads from a schema: `subscriptions(schema, …)` and `documents(schema, …)`, seeded."""
+
+from xylem.workload.documents import documents
+from xylem.workload.names import subscription_namespaces
+from xylem.workload.parameters import DocumentParameters, SizeClass, SubscriptionParameters
+from xylem.workload.subscriptions import subscriptions
+from xylem.workload.values import ValueParameters
+
+__all__ = [
+    "DocumentParameters",
+    "SizeClass",
+    "SubscriptionParameters",
+    "ValueParameters",
+    "documents",
+    "subscription_namespaces",
+    "subscriptions",
+]

@@ -1,0 +1,81 @@
+"""Documents that are valid against a schema, of the sizes asked for, seeded.
+
+A document is written top-down: each element gets a number of bytes to spend, draws its children from its content
+model, and hands what is left on to them. The numbers are guesses, since nobody knows how much a subtree can
+take; a document that comes out too small or too large is drawn again with a corrected budget.
+
+Invariant: the same parameters and schema give the same bytes, and document n does not depend on the ones before
+it, so that any part of a collection can be made anywhere.
+
+This module knows nothing of subscriptions.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterator
+from itertools import accumulate
+from random import Random
+
+from xylem.errors import UsageError
+from xylem.schema import Schema
+from xylem.workload.parameters import DocumentParameters, SizeClass
+from xylem.workload.plans import Plans
+from xylem.workload.writer import Writer
+
+# Draws until a document's size must fit; a size that a schema can reach at all is mostly reached in three.
+_TRIES = 40
+
+
+def documents(schema: Schema, parameters: DocumentParameters, start: int = 0) -> Iterator[bytes]:
+    """The documents number `start` to `count - 1`. Raises UsageError, with the sizes that were
+    reached, when the schema does not yield a size asked for, and SchemaError when it yields no document at all."""
+    source = DocumentSource(schema, parameters)
+    for number in range(start, parameters.count):
+        yield source.document(number)
+
+
+class DocumentSource:
+    """Makes any document of a collection by its number."""
+
+    def __init__(self, schema: Schema, parameters: DocumentParameters) -> None:
+        self._schema = schema
+        self._parameters = parameters
+        self._plans = Plans.of(schema, parameters)
+        self._weights = tuple(accumulate(size.weight for size in parameters.sizes))
+
+    def document(self, number: int) -> bytes:
+        random = Random(f"documents/{self._parameters.seed}/{number}")
+        writer = Writer(self._plans, self._parameters, random.random)
+        roots = self._plans.roots
+        if not self._parameters.sizes:
+            return self._finished(writer, roots[int(random.random() * len(roots))], float("inf"), number)
+        sizes = self._parameters.sizes
+        size = sizes[bisect(self._weights, random.random() * self._weights[-1], 0, len(sizes) - 1)]
+        return self._sized(writer, size, random, number)
+
+    def _sized(self, writer: Writer, size: SizeClass, random: Random, number: int) -> bytes:
+        """Draws until the size fits. A document below the target raises the next budget, one above lowers it."""
+        roots = self._plans.roots
+        target = size.least + random.random() * (size.most - size.least)
+        factor, reached = 1.0, []
+        for _ in range(_TRIES):
+            root = roots[int(random.random() * len(roots))]
+            data = self._finished(writer, root, target * factor, number)
+            if size.least <= len(data) <= size.most:
+                return data
+            reached.append(len(data))
+            factor = min(64.0, max(0.01, factor * min(4.0, max(0.25, target / len(data)))))
+        raise UsageError(
+            f"{self._schema.name} gave documents of {min(reached)} to {max(reached)} bytes in {_TRIES} draws, "
+            f"not of {size.least} to {size.most}; more levels or repeats make larger ones"
+        )
+
+    def _finished(self, writer: Writer, root: str, budget: float, number: int) -> bytes:
+        for _ in range(_TRIES):
+            data = writer.write(root, budget)
+            if data is not None:
+                return data
+        raise UsageError(
+            f"document {number} of {self._schema.name} must refer to an element by its ID, but no element in it has one"
+        )
