@@ -1,9 +1,10 @@
 # Sourced by ./xylem and ./test. `prepare GROUP` makes .venv fit to run GROUP ("core" or "dev") and returns at once
 # when it is already fit.
 #
-# Invariant: .venv/.ready-GROUP holds the fingerprint of what GROUP was installed from (this folder's path, the kind of
-# Python, pyproject.toml, constraints.txt), and is written last. While packages are being installed, .venv/.unfinished exists:
-# an environment found with it was interrupted halfway and is made anew. Everything is said on standard error.
+# Invariant: .venv/.ready-GROUP holds the fingerprint of what GROUP was installed from (this folder's path, the Python
+# behind the environment, pyproject.toml, constraints.txt), and is written last. While packages are being installed,
+# .venv/.unfinished exists: an environment found with it was interrupted halfway and is made anew. Everything is said on
+# standard error, so that the commands' own output stays clean.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 venv=$root/.venv
@@ -18,17 +19,15 @@ fail() {
   exit 1
 }
 
-fingerprint() { # what the environment is made from; a moved or copied checkout has another one
-  printf '%s %s' "$root" "$(cat "$root/pyproject.toml" "$root/constraints.txt" | cksum)"
+fingerprint() { # what the environment is made from; a moved checkout or an upgraded Python has another one
+  printf '%s %s %s' "$root" "$(readlink -f "$python")" "$(cat "$root/pyproject.toml" "$root/constraints.txt" | cksum)"
 }
 
 ready() { # GROUP: whether .venv was completely set up for it
-  [[ -x $python && -f $venv/.ready-$1 && ! -e $venv/.unfinished && $(<"$venv/.ready-$1") == "$wanted" ]]
+  [[ -x $python && -f $venv/.ready-$1 && ! -e $venv/.unfinished && $(<"$venv/.ready-$1") == "$(fingerprint)" ]]
 }
 
 prepare() { # GROUP
-  local wanted
-  wanted=$(fingerprint)
   if ready "$1"; then return; fi
   # One set-up at a time; the lock ends with the process. Where there is no flock, two at once are the user's care.
   exec 9<"$root/constraints.txt"
@@ -56,8 +55,7 @@ set_up() { # GROUP
     "$base_python" -m venv "$venv" >/dev/null 2>"$root/.venv-error" || failed_venv
     rm -f "$root/.venv-error"
   fi
-  rm -f "$venv"/.ready-*
-  : >"$venv/.unfinished" || fail "cannot write into $venv (is the disk full?)"
+  : >"$venv/.unfinished" || fail "cannot write into $venv (is the disk full, or is it another user's?)"
   : >"$setup_log"
   install setuptools
   install --no-build-isolation --editable "$root$extra"
@@ -87,6 +85,8 @@ install() { # pip's words, shortened to what a person wants to see; all of them 
     while IFS= read -r line; do
       printf '%s\n' "$line" >>"$setup_log"
       case $line in
+        *.metadata*) ;;
+        *Retrying*) say "  · the package index does not answer; trying again" ;;
         *Downloading*.whl* | *Downloading*.tar.gz*) line=${line##*/} && say "  · downloading ${line#*Downloading }" ;;
         "Installing collected packages"*) line=${line//[^,]/} && say "  · installing $((${#line} + 1)) packages" ;;
       esac
@@ -97,6 +97,8 @@ install() { # pip's words, shortened to what a person wants to see; all of them 
 
 explain_failure() {
   local why="the packages could not be installed"
+  # pip fetches everything before it changes anything: a failure before that leaves the environment as it was.
+  grep -q '^Installing collected packages' "$setup_log" || rm -f "$venv/.unfinished"
   if grep -qi 'no space left' "$setup_log"; then
     why="the disk is full"
   elif grep -qiE 'name resolution|failed to establish a new connection|network is unreachable|connection (refused|reset)|timed out|proxyerror' "$setup_log"; then
@@ -107,7 +109,7 @@ explain_failure() {
     why="some file below .venv belongs to another user"
   fi
   tail -n 5 "$setup_log" | sed 's/^/         /' >&2
-  fail "cannot set up: $why" "The whole log is in $setup_log. Run the command again when it is mended; it starts where it must."
+  fail "cannot set up: $why" "The whole log is in $setup_log. Run the command again when it is mended; it starts over where it must."
 }
 
 find_python() { # sets base_python: a Python from 3.11 on that can make virtual environments
