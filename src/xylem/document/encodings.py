@@ -1,0 +1,99 @@
+"""Which encoding a document is in, and UTF-8 for those that expat does not read itself.
+
+Expat reads UTF-8, UTF-16, ISO-8859-1 and US-ASCII. A document that declares another encoding which Python
+knows is decoded strictly and handed on as UTF-8 behind a byte order mark, which overrules the declaration for every
+XML processor. Only encodings that extend ASCII are taken: what cannot even write the declaration, or can
+write markup in a second way (UTF-7), is refused by name.
+
+This module knows nothing of XML beyond the declaration.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from xylem.errors import DocumentError
+
+BOM = codecs.BOM_UTF8
+
+_NATIVE = frozenset({"utf-8", "utf-16", "utf-16le", "utf-16be", "iso-8859-1", "us-ascii"})
+
+# Python's names (underscores for all else) of the families that extend ASCII. No stateful escapes but those of ISO 2022.
+_TAKEN = re.compile(
+    r"(iso8859_\d+|cp(437|7\d\d|8\d\d|9\d\d|125\d)|koi8_[rtu]|kz1048|mac_\w+|ptcp154|tis_620|hp_roman8"
+    r"|big5\w*|gb2312|gbk|gb18030|hz|johab|shift_jis\w*|euc_\w+|iso2022_\w+|latin_1|ascii|utf_8)"
+)
+
+_SPACE = rb"[ \t\r\n]"
+_DECLARATION = re.compile(
+    rb"<\?xml" + _SPACE + rb"+version" + _SPACE + rb"*=" + _SPACE + rb"*(?:'[^'<>]*'|\"[^\"<>]*\")"
+    + _SPACE + rb"+encoding" + _SPACE + rb"*=" + _SPACE + rb"*(?:'([A-Za-z][A-Za-z0-9._-]*)'|\"([A-Za-z][A-Za-z0-9._-]*)\")"
+)  # fmt: skip
+
+# What shows within the first bytes that no declaration can be read in the usual way.
+_FOREIGN = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (b"<\0\0\0", "UTF-32"),
+    (b"\0\0\0<", "UTF-32"),
+    (b"\x4c\x6f\xa7\x94", "EBCDIC"),
+    (b"+ADw-", "UTF-7"),
+)
+
+
+def foreign(data: bytes) -> DocumentError | None:
+    """The reject of a document whose first bytes show an encoding that is never read."""
+    for prefix, name in _FOREIGN:
+        if data.startswith(prefix):
+            return _refused(name)
+    return None
+
+
+def declared(data: bytes) -> str | None:
+    """The encoding that the XML declaration names, if it can be read as ASCII."""
+    found = _DECLARATION.match(data)
+    return (found[1] or found[2]).decode() if found else None
+
+
+def transcoded(data: bytes) -> bytes | None:
+    """The document as UTF-8 behind a byte order mark if expat does not read its declared encoding; None if it
+    does. Raises DocumentError for encodings that nobody reads and for bytes that are wrong in theirs."""
+    name = declared(data)
+    if name is None or name.lower() in _NATIVE:
+        return None
+    try:
+        codec = codecs.lookup(name).name.replace("-", "_")
+    except LookupError:
+        raise _refused(name) from None
+    if not _TAKEN.fullmatch(codec):
+        raise _refused(name)
+    try:
+        return BOM + data.decode(codec).encode()
+    except UnicodeDecodeError as error:
+        line, column = _place(data[: error.start], codec)
+        reason = f"not well-formed: bytes that are not {name}, the declared encoding"
+        raise DocumentError(reason, line=line, column=column) from None
+
+
+def from_text(text: str) -> bytes:
+    """The bytes of a document given as text, whatever encoding it declares."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        before = text[: error.start]
+        reason = "not well-formed: the text holds a lone surrogate, which no document can"
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise DocumentError(reason, line=line, column=column) from None
+    name = declared(data)
+    return data if name is None or name.lower() == "utf-8" else BOM + data
+
+
+def _refused(name: str) -> DocumentError:
+    reason = f"encoding {name} is not supported; UTF-8, UTF-16 and the encodings that extend ASCII are"
+    return DocumentError(reason, line=1, column=1)
+
+
+def _place(before: bytes, codec: str) -> tuple[int, int]:
+    text = before.decode(codec, errors="replace")
+    return text.count("\n") + 1, len(text) - text.rfind("\n")

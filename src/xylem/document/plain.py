@@ -1,0 +1,180 @@
+"""The plain reader: the same document by ordinary Python handlers.
+
+It is the readable account of what the arrays mean, the twin that the fast reader is tested against, and the
+reader of every Python whose expat cannot be driven through its capsule.
+
+This module knows nothing of the encodings that expat does not read, only whom to ask.
+"""
+
+from __future__ import annotations
+
+import pyexpat
+
+import numpy as np
+
+from xylem.document.encodings import BOM, transcoded
+from xylem.document.limits import AMPLIFICATION_FREE_BYTES, Limits
+from xylem.document.model import Document, DocumentArrays, IntArray
+from xylem.document.names import SEPARATOR
+from xylem.document.rejection import not_well_formed
+from xylem.document.vocabulary import OTHER, Vocabulary
+
+
+class PlainReader:
+    """Reads documents in encodings that expat knows; safe to use from many threads."""
+
+    def __init__(self, vocabulary: Vocabulary, limits: Limits) -> None:
+        self._vocabulary = vocabulary
+        self._limits = limits
+
+    def read(self, data: bytes) -> Document:
+        """The document, or DocumentError."""
+        version = self._vocabulary.version
+        data = transcoded(data) or data
+        parse = _Parse(self._vocabulary, self._limits, len(data))
+        parse.run(data)
+        return Document(data, parse.arrays(), self._vocabulary, version, parse.skipped)
+
+
+def new_parser(data: bytes) -> pyexpat.XMLParserType:
+    """A parser that reports names as the arrays want them; a byte order mark overrules the declaration."""
+    encoding = "UTF-8" if data.startswith(BOM) else "UTF-16" if data.startswith((b"\xfe\xff", b"\xff\xfe")) else None
+    parser = pyexpat.ParserCreate(encoding, SEPARATOR)
+    parser.ordered_attributes = True
+    return parser
+
+
+def run_parser(parser: pyexpat.XMLParserType, data: bytes) -> None:
+    """Parses a whole document; raises DocumentError where it is not well-formed."""
+    try:
+        parser.Parse(data, True)
+    except pyexpat.ExpatError as error:
+        raise not_well_formed(error.code, data, error.lineno, error.offset + 1) from None
+
+
+class _Parse:
+    """One parse: the columns as lists, and the handlers that fill them."""
+
+    def __init__(self, vocabulary: Vocabulary, limits: Limits, length: int) -> None:
+        self._find = vocabulary.find
+        self._limits = limits
+        self._budget = max(AMPLIFICATION_FREE_BYTES, limits.amplification * length)
+        self.tag, self.parent, self.depth, self.end = [OTHER], [-1], [0], [0]
+        self.text_start, self.text_end, self.attr_start = [0], [0], [0]
+        self.attr_name: list[int] = []
+        self.attr_offset: list[int] = []
+        self.attr_text = bytearray()
+        self.text_parent: list[int] = []
+        self.text_offset: list[int] = []
+        self.text = bytearray()
+        self.skipped = 0
+        self._row = 0  # the innermost open element
+        self._in_text = False
+        self._declarations = 0
+
+    def run(self, data: bytes) -> None:
+        parser = self._parser = new_parser(data)
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.CommentHandler = parser.ProcessingInstructionHandler = self._split
+        parser.StartNamespaceDeclHandler = self._declare
+        parser.DefaultHandlerExpand = self._anything_else
+        run_parser(parser, data)
+        self.end[0], self.text_end[0] = len(self.tag), len(self.text)
+
+    def _start(self, name: str, attributes: list[str]) -> None:
+        self._in_text = False
+        row, depth = len(self.tag), self.depth[self._row] + 1
+        self._check(depth <= self._limits.depth, "depth")
+        self._check(row <= self._limits.elements, "elements")
+        self._check(len(name.encode()) <= self._limits.name, "name")
+        self.tag.append(self._id(name))
+        self.parent.append(self._row)
+        self.depth.append(depth)
+        self.end.append(0)
+        self.text_start.append(len(self.text))
+        self.text_end.append(0)
+        self.attr_start.append(len(self.attr_name))
+        self._row = row
+        self._attributes(attributes)
+        self._check_budget()
+
+    def _attributes(self, attributes: list[str]) -> None:
+        count, self._declarations = self._declarations, 0
+        for name, value in zip(attributes[::2], attributes[1::2], strict=True):
+            count += 1
+            self._check(count <= self._limits.attributes, "attributes")
+            self._attribute(name, value.encode())
+        self._check(count <= self._limits.attributes, "attributes")
+
+    def _attribute(self, name: str, value: bytes) -> None:
+        self._check(len(name.encode()) <= self._limits.name, "name")
+        self._check(len(value) <= self._limits.attribute_value, "attribute_value")
+        total = len(self.attr_text) + len(value) + 8 * len(self.attr_name)
+        self._check(total <= self._limits.attribute_text, "attribute_text")
+        self.attr_name.append(self._id(name))
+        self.attr_offset.append(len(self.attr_text))
+        self.attr_text += value
+
+    def _end(self, name: str) -> None:
+        self._in_text = False
+        self.end[self._row] = len(self.tag)
+        self.text_end[self._row] = len(self.text)
+        self._row = self.parent[self._row]
+
+    def _characters(self, characters: str) -> None:
+        octets = characters.encode()
+        self._check(len(self.text) + len(octets) <= self._limits.text, "text")
+        if not self._in_text:
+            self._in_text = True
+            self.text_parent.append(self._row)
+            self.text_offset.append(len(self.text))
+        self.text += octets
+        self._check_budget()
+
+    def _split(self, *ignored: str) -> None:
+        self._in_text = False
+
+    def _declare(self, prefix: str | None, uri: str) -> None:
+        self._declarations += 1
+
+    def _anything_else(self, characters: str) -> None:
+        # Inside an element, what has no handler and starts with an ampersand is a reference that expat skipped.
+        if self._row and characters.startswith("&"):
+            self.skipped += 1
+
+    def _id(self, name: str) -> int:
+        namespace, _, local = name.rpartition(SEPARATOR)
+        return self._find(namespace, local)
+
+    def _check(self, fine: bool, limit: str) -> None:
+        if not fine:
+            parser = self._parser
+            line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
+            raise self._limits.exceeded(limit, line=line, column=column)
+
+    def _check_budget(self) -> None:
+        used = len(self.text) + len(self.attr_text) + 8 * (len(self.attr_name) + len(self.tag))
+        self._check(used <= self._budget, "amplification")
+
+    def arrays(self) -> DocumentArrays:
+        return DocumentArrays(
+            tag=_ints(self.tag),
+            parent=_ints(self.parent),
+            depth=_ints(self.depth),
+            end=_ints(self.end),
+            text_start=_ints(self.text_start),
+            text_end=_ints(self.text_end),
+            attr_start=_ints([*self.attr_start, len(self.attr_name)]),
+            attr_name=_ints(self.attr_name),
+            attr_offset=_ints([*self.attr_offset, len(self.attr_text)]),
+            attr_text=np.frombuffer(self.attr_text, np.uint8),
+            text_parent=_ints(self.text_parent),
+            text_offset=_ints([*self.text_offset, len(self.text)]),
+            text=np.frombuffer(self.text, np.uint8),
+        )
+
+
+def _ints(values: list[int]) -> IntArray:
+    return np.array(values, np.int32)

@@ -1,0 +1,38 @@
+"""The rejects that both readers give, in the same words.
+
+This module knows expat's error codes, and nothing of how a parse goes.
+"""
+
+from __future__ import annotations
+
+from pyexpat import errors
+
+from xylem.document.encodings import foreign
+from xylem.document.limits import AMPLIFICATION_FREE_BYTES, PARSING_LIMITS, Limits
+from xylem.errors import DocumentError
+
+# XML_ERROR_INVALID_TOKEN, …_UNKNOWN_ENCODING, …_AMPLIFICATION_LIMIT_BREACH of expat.h, which never renumbers.
+_NO_MEMORY, _NO_ELEMENTS, _INVALID_TOKEN, _UNKNOWN_ENCODING, _AMPLIFICATION = 1, 3, 4, 18, 43
+
+
+def not_well_formed(code: int, data: bytes, line: int, column: int) -> DocumentError:
+    """The reject for an error code of expat's at a place (1-based)."""
+    refused = foreign(data)
+    if refused is not None:
+        return refused
+    if code == _AMPLIFICATION:
+        reason = f"more than 100 times its own size by entities beyond {AMPLIFICATION_FREE_BYTES:,} bytes"
+        return DocumentError(f"limit `amplification` exceeded: {reason}", line=line, column=column)
+    if code == _NO_MEMORY:
+        return out_of_memory(line, column)
+    message = "invalid token" if code == _INVALID_TOKEN else errors.messages.get(code, f"error {code} of expat")
+    return DocumentError(f"not well-formed: {message}", line=line, column=column)
+
+
+def over_limit(failure: int, limits: Limits, line: int, column: int) -> DocumentError:
+    """The reject for 1 + the index of a limit in PARSING_LIMITS."""
+    return limits.exceeded(PARSING_LIMITS[failure - 1], line=line, column=column)
+
+
+def out_of_memory(line: int, column: int) -> DocumentError:
+    return DocumentError("no memory left for the arrays of this document", line=line, column=column)
