@@ -1,5 +1,6 @@
 """Synthetic workloads from a schema: `subscriptions(schema, …)` and `documents(schema, …)`, seeded."""
 
+from xylem.workload.bundled import bundled_schema
 from xylem.workload.documents import documents
 from xylem.workload.names import subscription_namespaces
 from xylem.workload.parameters import DocumentParameters, SizeClass, SubscriptionParameters
@@ -11,6 +12,7 @@ __all__ = [
     "SizeClass",
     "SubscriptionParameters",
     "ValueParameters",
+    "bundled_schema",
     "documents",
     "subscription_namespaces",
     "subscriptions",
