@@ -1,0 +1,48 @@
+"""Answers on standard output, one whole line at a time.
+
+Invariant: every line is handed to the operating system in full before the next answer is computed, so that
+a reader at the other end of a pipe sees answers as they come, and an interrupt or a crash loses none that
+was printed. One flush a document costs nothing beside parsing it.
+
+This module knows nothing of what the lines say.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import msgspec
+
+from xylem.cli.process import OutputClosed, OutputFailed
+
+_encoder = msgspec.json.Encoder()
+
+
+def print_json(value: object) -> None:
+    """One JSON value as one line."""
+    print_bytes(_encoder.encode(value) + b"\n")
+
+
+def print_line(text: str) -> None:
+    """One line of text."""
+    print_bytes(text.encode("utf-8", "backslashreplace") + b"\n")
+
+
+def print_bytes(data: bytes) -> None:
+    """Writes and flushes; a closed or failing output becomes one of the two named exceptions."""
+    try:
+        stream = sys.stdout.buffer
+        stream.write(data)
+        stream.flush()
+    except BrokenPipeError as error:
+        raise OutputClosed from error
+    except OSError as error:
+        raise OutputFailed(error.strerror or str(error)) from error
+    except (AttributeError, ValueError) as error:  # standard output was closed before the start: `>&-`
+        raise OutputFailed("standard output is closed") from error
+
+
+def readable(name: str) -> str:
+    """A file's name as text that any reader of JSON takes: bytes that are no UTF-8 come out as \\xNN."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

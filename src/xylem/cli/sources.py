@@ -1,0 +1,1 @@
+"""The documents that a command line names, in its order, with `-` for standard input."""
