@@ -26,6 +26,9 @@ from xylem.workload.writer import Writer
 # Draws until a document's size must fit; a size that a schema can reach at all is mostly reached in three.
 _TRIES = 40
 
+# What a document may spend when no size is asked for: without a bound, five repeats on ten levels make gigabytes.
+_FREE_BUDGET = 20_000.0
+
 
 def documents(schema: Schema, parameters: DocumentParameters, start: int = 0) -> Iterator[bytes]:
     """The documents number `start` to `count - 1`. Raises UsageError, with the sizes that were
@@ -49,31 +52,33 @@ class DocumentSource:
         writer = Writer(self._plans, self._parameters, random.random)
         roots = self._plans.roots
         if not self._parameters.sizes:
-            return self._finished(writer, roots[int(random.random() * len(roots))], float("inf"), number)
+            return self._finished(writer, roots[int(random.random() * len(roots))], _FREE_BUDGET, number)
         sizes = self._parameters.sizes
         size = sizes[bisect(self._weights, random.random() * self._weights[-1], 0, len(sizes) - 1)]
         return self._sized(writer, size, random, number)
 
     def _sized(self, writer: Writer, size: SizeClass, random: Random, number: int) -> bytes:
         """Draws until the size fits. A document below the target raises the next budget, one above lowers it."""
-        roots = self._plans.roots
+        roots = self._plans.growing_roots or self._plans.roots
         target = size.least + random.random() * (size.most - size.least)
-        factor, reached = 1.0, []
+        factors = dict.fromkeys(roots, 1.0)
+        reached = []
         for _ in range(_TRIES):
             root = roots[int(random.random() * len(roots))]
-            data = self._finished(writer, root, target * factor, number)
+            data = self._finished(writer, root, target * factors[root], number)
             if size.least <= len(data) <= size.most:
                 return data
             reached.append(len(data))
-            factor = min(64.0, max(0.01, factor * min(4.0, max(0.25, target / len(data)))))
+            correction = min(2.0, max(0.5, target / len(data)))
+            factors[root] = min(16.0, max(0.01, factors[root] * correction))
         raise UsageError(
             f"{self._schema.name} gave documents of {min(reached)} to {max(reached)} bytes in {_TRIES} draws, "
             f"not of {size.least} to {size.most}; more levels or repeats make larger ones"
         )
 
     def _finished(self, writer: Writer, root: str, budget: float, number: int) -> bytes:
-        for _ in range(_TRIES):
-            data = writer.write(root, budget)
+        for turn in range(_TRIES):
+            data = writer.write(root, budget, every_id=turn > 0)
             if data is not None:
                 return data
         raise UsageError(

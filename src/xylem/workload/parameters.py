@@ -82,7 +82,8 @@ class SizeClass:
 class DocumentParameters:
     """`max_levels` and `max_repeats` are those of IBM's XML Generator: how deep elements may stand, and how often
     a repeatable part of a content model may stand in a row. `optional` is the probability of an optional part.
-    Without `sizes`, documents are as large as chance makes them. `doctype` is a system identifier to be declared.
+    Without `sizes`, documents are as large as chance makes them, up to about 20 KB.
+    `doctype` is a system identifier to be declared.
     """
 
     count: int = 100

@@ -23,6 +23,7 @@ from xylem.schema import (
     SchemaError,
 )
 from xylem.workload.content import Model, compiled, least_costs
+from xylem.workload.names import Names, is_namespace
 from xylem.workload.parameters import DocumentParameters
 from xylem.workload.values import ValueModel, Values
 
@@ -68,13 +69,20 @@ class Plans:
     words: Values
     roots: tuple[str, ...]
 
+    @property
+    def growing_roots(self) -> tuple[str, ...]:
+        """The roots that contain elements, which documents of a given size start with."""
+        return tuple(root for root in self.roots if self.elements[root].model is not None)
+
     @staticmethod
     def of(schema: Schema, parameters: DocumentParameters) -> Plans:
         """Raises SchemaError when no finite document exists, UsageError when none is flat enough."""
         graph = ElementGraph.of(schema)
         roots = _roots(schema, graph, parameters)
         values = ValueModel(parameters.values)
-        attributes = {name: _attributes(schema, schema[name], values) for name in graph.heights}
+        names = Names.of(schema, graph, roots, parameters.values.namespaces)
+        roots = names.roots
+        attributes = {name: _attributes(schema, schema[name], values, names) for name in graph.heights}
         own = {name: 2 * len(name) + 6 + _least_bytes(attributes[name]) for name in graph.heights}
         costs = least_costs(schema, graph.heights, own)
         elements = {
@@ -117,17 +125,20 @@ def _any(graph: ElementGraph) -> Content:
     return Content(ContentKind.MIXED, Choice(tuple(Name(name) for name in graph.heights), Occurs.MANY))
 
 
-def _attributes(schema: Schema, element: Element, values: ValueModel) -> tuple[AttributePlan, ...]:
-    plans = (_attribute(schema, element, attribute, values) for attribute in element.attributes)
+def _attributes(schema: Schema, element: Element, values: ValueModel, names: Names) -> tuple[AttributePlan, ...]:
+    plans = (_attribute(schema, element, attribute, values, names) for attribute in element.attributes)
     return tuple(plan for plan in plans if plan is not None)
 
 
-def _attribute(schema: Schema, element: Element, attribute: Attribute, values: ValueModel) -> AttributePlan | None:
+def _attribute(
+    schema: Schema, element: Element, attribute: Attribute, values: ValueModel, names: Names
+) -> AttributePlan | None:
     kind, required = attribute.type, attribute.required
     drawn = values.attribute(element, attribute)
-    if attribute.name == "xmlns" or attribute.name.startswith("xmlns:"):
-        # A reader that sees no DTD must still know the namespace.
-        return AttributePlan(attribute.name, Role.NAMESPACE, drawn, True) if attribute.default else None
+    if is_namespace(attribute.name):
+        return _namespace(attribute, drawn, names)
+    if not required and not names.attribute_is_usable(attribute.name):
+        return None
     if kind is AttributeType.ID:
         return AttributePlan(attribute.name, Role.ID, drawn, required)
     if kind in (AttributeType.IDREF, AttributeType.IDREFS):
@@ -140,6 +151,15 @@ def _attribute(schema: Schema, element: Element, attribute: Attribute, values: V
             return None
         drawn = Values(drawn.kind, schema.entities[:1], (1.0,), drawn.probability)
     return AttributePlan(attribute.name, Role.VALUE, drawn, required)
+
+
+def _namespace(attribute: Attribute, drawn: Values, names: Names) -> AttributePlan | None:
+    """A reader that sees no DTD must know the namespace all the same, so documents declare it."""
+    prefix = attribute.name.partition(":")[2]
+    value = attribute.default or names.free.get(prefix)
+    if value is None:
+        return None
+    return AttributePlan(attribute.name, Role.NAMESPACE, Values(drawn.kind, (value,), (1.0,)), True)
 
 
 def _least_bytes(attributes: tuple[AttributePlan, ...]) -> int:

@@ -20,8 +20,8 @@ _IDS = 20  # documents number their ids from 1, so small numbers are the ones th
 class Predicates:
     """Draws predicates for the elements of a schema."""
 
-    def __init__(self, elements: dict[str, Element], values: ValueModel, random: Draw) -> None:
-        self._elements = elements
+    def __init__(self, elements: dict[str, Element], names: Names, values: ValueModel, random: Draw) -> None:
+        self._names = names
         self._values = values
         self._random = random
         self._subjects = {name: tuple(self._list(element)) for name, element in elements.items()}
@@ -56,7 +56,7 @@ class Predicates:
         attributes together, since it is what documents are about."""
         subjects = []
         for attribute in element.attributes:
-            if not Names.attribute_is_usable(attribute.name):
+            if not self._names.attribute_is_usable(attribute.name):
                 continue
             values = self._values.attribute(element, attribute)
             if attribute.type in _REFERENCES:

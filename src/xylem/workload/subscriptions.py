@@ -65,10 +65,12 @@ class _Generator:
 
     def __init__(self, schema: Schema, parameters: SubscriptionParameters) -> None:
         self._graph = ElementGraph.of(schema)
-        self._roots = tuple(root for root in schema.roots if root in self._graph.heights)
-        if not self._roots:
+        roots = tuple(root for root in schema.roots if root in self._graph.heights)
+        if not roots:
             raise UsageError(f"no root of {schema.name} can start a finite document")
-        self._names = Names.of(schema, self._graph)
+        names = Names.of(schema, self._graph, roots, parameters.values.namespaces)
+        self._roots = names.roots
+        self._names = names.elements
         self._anywhere = self._graph.reachable(self._roots)
         self._parameters = parameters
         self._random: Draw = Random(f"subscriptions/{parameters.seed}").random
@@ -78,7 +80,7 @@ class _Generator:
         self._relative_starts = self._long_enough(self._anywhere)
         values = ValueModel(parameters.values)
         elements: dict[str, Element] = {name: schema[name] for name in self._anywhere}
-        self._predicates = Predicates(elements, values, self._random)
+        self._predicates = Predicates(elements, names, values, self._random)
 
     def draw(self) -> str:
         p, random = self._parameters, self._random
@@ -124,7 +126,7 @@ class _Generator:
         return found
 
     def _path(self, walk: list[str]) -> list[Step]:
-        random, p, names = self._random, self._parameters, self._names.elements
+        random, p, names = self._random, self._parameters, self._names
         steps = []
         for element in walk:
             name = "*" if random() < p.wildcard else names[element]

@@ -57,7 +57,8 @@ Draw = Callable[[], float]  # `Random.random`: the one source of chance here who
 @dataclass(frozen=True, slots=True)
 class ValueParameters:
     """`vocabularies` fixes the values of `element@attribute` or of the text of `element`; names without an
-    element (`@attribute`) hold for every element that has no entry of its own."""
+    element (`@attribute`) hold for every element that has no entry of its own. `namespaces` says what prefixes stand
+    for that the schema leaves open."""
 
     seed: int = 0
     max_values: int = 20
@@ -65,6 +66,7 @@ class ValueParameters:
     words: int = 5_000
     word_skew: float = 1.0
     vocabularies: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    namespaces: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.max_values < 1 or self.words < 1:

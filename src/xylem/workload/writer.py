@@ -34,10 +34,13 @@ class Writer:
         self._parts: list[str] = []
         self._bytes = 0
         self._ids = 0
+        self._every_id = False
         self._references: list[int] = []
 
-    def write(self, root: str, budget: float) -> bytes | None:
-        """A document of about that many bytes; None if it must refer to an element and none has an ID."""
+    def write(self, root: str, budget: float, every_id: bool = False) -> bytes | None:
+        """A document of about that many bytes; None if it must refer to an element and none has an ID. With `every_id`,
+        each element that may have an ID has one."""
+        self._every_id = every_id
         self._parts, self._bytes, self._ids, self._references = [], 0, 0, []
         self._put('<?xml version="1.0" encoding="UTF-8"?>\n')
         if self._doctype is not None:
@@ -117,9 +120,10 @@ class Writer:
         random = self._random
         for attribute in attributes:
             values = attribute.values
-            if not attribute.required and not (room and random() < values.probability):
-                continue
             role = attribute.role
+            wanted = attribute.required or (room and random() < values.probability)
+            if not wanted and not (self._every_id and role is Role.ID):
+                continue
             if role is Role.VALUE:
                 self._put(f" {attribute.name}={quoteattr(values.draw(random()))}")
             elif role is Role.ID:
