@@ -13,9 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from xylem.cli.output import readable
+from xylem.cli.output import json_line, readable
 from xylem.cli.process import say
 from xylem.cli.progress import Progress
 from xylem.cli.subscriptions import Entry, Form, entries
@@ -102,4 +100,4 @@ def _as_json(refusal: Rejected) -> str:
     }
     if refusal.column:
         facts |= {"column": refusal.column, "construct": refusal.construct}
-    return msgspec.json.encode(facts).decode()
+    return json_line(facts)

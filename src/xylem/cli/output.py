@@ -9,19 +9,22 @@ This module knows nothing of what the lines say.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 
-import msgspec
-
 from xylem.cli.process import OutputClosed, OutputFailed
 
-_encoder = msgspec.json.Encoder()
+
+def json_line(value: object) -> str:
+    """One JSON value on one line, spelled the same everywhere: a space after each comma and colon, no escapes
+    where UTF-8 will do."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def print_json(value: object) -> None:
     """One JSON value as one line."""
-    print_bytes(_encoder.encode(value) + b"\n")
+    print_line(json_line(value))
 
 
 def print_line(text: str) -> None:
