@@ -55,6 +55,7 @@ set_up() { # GROUP
     "$base_python" -m venv "$venv" >/dev/null 2>"$root/.venv-error" || failed_venv
     rm -f "$root/.venv-error"
   fi
+  trap 'fail "the set-up was interrupted; the next start begins it anew"' INT TERM
   : >"$venv/.unfinished" || fail "cannot write into $venv (is the disk full, or is it another user's?)"
   : >"$setup_log"
   install setuptools
@@ -62,6 +63,7 @@ set_up() { # GROUP
   # Every group contains the core.
   fingerprint >"$venv/.ready-core" && fingerprint >"$venv/.ready-$1" && rm -f "$venv/.unfinished" ||
     fail "cannot write into $venv (is the disk full?)"
+  trap - INT TERM
   say "xylem: set up in $((SECONDS - started)) s"
 }
 
@@ -88,7 +90,7 @@ install() { # pip's words, shortened to what a person wants to see; all of them 
         *.metadata*) ;;
         *Retrying*) say "  · the package index does not answer; trying again" ;;
         *Downloading*.whl* | *Downloading*.tar.gz*) line=${line##*/} && say "  · downloading ${line#*Downloading }" ;;
-        "Installing collected packages"*) line=${line//[^,]/} && say "  · installing $((${#line} + 1)) packages" ;;
+        "Installing collected packages"*) line=${line//[^,]/} && say "  · installing packages: $((${#line} + 1))" ;;
       esac
     done
   status=${PIPESTATUS[0]}
@@ -108,7 +110,7 @@ explain_failure() {
   elif grep -qi 'permission denied' "$setup_log"; then
     why="some file below .venv belongs to another user"
   fi
-  tail -n 5 "$setup_log" | sed 's/^/         /' >&2
+  grep -iE '^ *error' "$setup_log" | tail -n 3 | sed 's/^/         /' >&2
   fail "cannot set up: $why" "The whole log is in $setup_log. Run the command again when it is mended; it starts over where it must."
 }
 
