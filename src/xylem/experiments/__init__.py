@@ -1,0 +1,1 @@
+"""Experiments that can be repeated: workload, run, table."""

@@ -1,0 +1,23 @@
+"""The benchmark: `run(Lab.of(FULL, …))` gives a `Report`."""
+
+from xylem.experiments.benchmark.lab import FULL, QUICK, Lab, Scale
+from xylem.experiments.benchmark.report import as_json, show, verdict_lines
+from xylem.experiments.benchmark.results import Figure, Machine, Report, Row, Target
+from xylem.experiments.benchmark.runner import PARTS, run
+
+__all__ = [
+    "FULL",
+    "PARTS",
+    "QUICK",
+    "Figure",
+    "Lab",
+    "Machine",
+    "Report",
+    "Row",
+    "Scale",
+    "Target",
+    "as_json",
+    "run",
+    "show",
+    "verdict_lines",
+]
