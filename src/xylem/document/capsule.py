@@ -71,7 +71,7 @@ def expat() -> Expat | None:
     try:
         import pyexpat
 
-        capsule = pyexpat.expat_CAPI  # type: ignore[attr-defined]
+        capsule = pyexpat.expat_CAPI
         prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
         address = prototype(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, _NAME)
     except (ImportError, AttributeError, ValueError):

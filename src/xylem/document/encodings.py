@@ -19,17 +19,16 @@ BOM = codecs.BOM_UTF8
 
 _NATIVE = frozenset({"utf-8", "utf-16", "utf-16le", "utf-16be", "iso-8859-1", "us-ascii"})
 
-# Python's names (underscores for all else) of the families that extend ASCII. No stateful escapes but those of ISO 2022.
+# Python's names (underscores for all else) of the families that extend ASCII.
 _TAKEN = re.compile(
     r"(iso8859_\d+|cp(437|7\d\d|8\d\d|9\d\d|125\d)|koi8_[rtu]|kz1048|mac_\w+|ptcp154|tis_620|hp_roman8"
     r"|big5\w*|gb2312|gbk|gb18030|hz|johab|shift_jis\w*|euc_\w+|iso2022_\w+|latin_1|ascii|utf_8)"
 )
 
-_SPACE = rb"[ \t\r\n]"
 _DECLARATION = re.compile(
-    rb"<\?xml" + _SPACE + rb"+version" + _SPACE + rb"*=" + _SPACE + rb"*(?:'[^'<>]*'|\"[^\"<>]*\")"
-    + _SPACE + rb"+encoding" + _SPACE + rb"*=" + _SPACE + rb"*(?:'([A-Za-z][A-Za-z0-9._-]*)'|\"([A-Za-z][A-Za-z0-9._-]*)\")"
-)  # fmt: skip
+    rb"""<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:'[^'<>]*'|"[^"<>]*")"""
+    rb"""[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(['"])([A-Za-z][A-Za-z0-9._-]*)\1"""
+)
 
 # What shows within the first bytes that no declaration can be read in the usual way.
 _FOREIGN = (
@@ -53,7 +52,7 @@ def foreign(data: bytes) -> DocumentError | None:
 def declared(data: bytes) -> str | None:
     """The encoding that the XML declaration names, if it can be read as ASCII."""
     found = _DECLARATION.match(data)
-    return (found[1] or found[2]).decode() if found else None
+    return found[2].decode() if found else None
 
 
 def transcoded(data: bytes) -> bytes | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import carray, types
+from numba import carray, types  # type: ignore[attr-defined]
 
 from xylem.document.limits import AMPLIFICATION_FREE_BYTES, PARSING_LIMITS
 from xylem.document.memory import (
@@ -21,10 +21,10 @@ from xylem.document.memory import (
     call_2,
     call_3,
     call_4,
+    copy_bytes,
     load_byte,
     load_int,
     load_word,
-    memcpy,
     store_int,
     strlen,
 )
@@ -44,9 +44,10 @@ from xylem.document.state import (
     reserve_node,
     reserve_row,
     reserve_text,
+    size_bytes,
     state_at,
 )
-from xylem.kernels import callback, inlined
+from xylem.kernels import callback, inlined, kernel
 
 _DEPTH, _ELEMENTS, _ATTRIBUTES, _NAME, _VALUE, _TEXT, _ATTRIBUTE_TEXT, _AMPLIFICATION = range(
     1, len(PARSING_LIMITS) + 1
@@ -59,7 +60,7 @@ _AMPERSAND = 38
 # expat's copy of the piece stays in the processor's cache.
 _PIECE_BYTES = 64 * 1024
 
-# The order of the addresses that `parse` is given.
+# The order of the addresses in the table of functions.
 DRIVER_FUNCTIONS = (
     "create",
     "set_user_data",
@@ -73,8 +74,6 @@ DRIVER_FUNCTIONS = (
     "set_unknown_encoding",
     "parse",
     "get_error_code",
-    "get_line",
-    "get_column",
     "free",
 )
 (
@@ -90,8 +89,6 @@ DRIVER_FUNCTIONS = (
     _F_UNKNOWN_ENCODING,
     _F_PARSE,
     _F_ERROR,
-    _F_LINE,
-    _F_COLUMN,
     _F_FREE,
 ) = range(0, 8 * len(DRIVER_FUNCTIONS), 8)
 
@@ -111,7 +108,7 @@ def _put(state: Any, row: int, column: int, value: int) -> None:
 
 @inlined
 def _get(state: Any, row: int, column: int) -> int:
-    return load_int(state.row_table + 4 * (column * state.row_table_capacity + row))  # type: ignore[no-any-return]
+    return load_int(state.row_table + 4 * (column * state.row_table_capacity + row))
 
 
 @inlined
@@ -129,7 +126,7 @@ def _attribute(state: Any, name: int, value: int) -> int:
     entry = state.attribute_table + 4 * state.attributes
     store_int(entry, find_name(state.names, name, name_length))
     store_int(entry + 4 * state.attribute_table_capacity, state.attribute_text)
-    memcpy(state.attribute_text_block + state.attribute_text, value, size)
+    copy_bytes(state.attribute_text_block + state.attribute_text, value, size)
     state.attributes += 1
     state.attribute_text += size
     return 0
@@ -218,7 +215,7 @@ def character_data(pointer: Any, characters: int, length: int) -> None:
     if state.failure != 0:
         return
     failure = 0
-    size = types.int64(length)
+    size = int(length)
     if state.text + size > state.max_text:
         failure = _TEXT
     elif not reserve_text(state, size) or not reserve_node(state):
@@ -230,7 +227,7 @@ def character_data(pointer: Any, characters: int, length: int) -> None:
             store_int(entry, state.current)
             store_int(entry + 4 * state.node_table_capacity, state.text)
             state.nodes += 1
-        memcpy(state.text_block + state.text, characters, size)
+        copy_bytes(state.text_block + state.text, characters, size)
         state.text += size
         if _over_budget(state):
             failure = _AMPLIFICATION
@@ -301,21 +298,35 @@ def _reset(state: Any, length: int) -> None:
 
 
 @inlined
-def _register(state_address: int, parser: int, functions: int, handlers: int) -> None:
-    call_2(load_word(functions + _F_USER_DATA), parser, state_address)
+def _register(state: Any, address: int, parser: int) -> None:
+    functions, handlers = state.functions, state.handlers
+    call_2(load_word(functions + _F_USER_DATA), parser, address)
     call_3(load_word(functions + _F_ELEMENT), parser, load_word(handlers), load_word(handlers + 8))
     call_2(load_word(functions + _F_CHARACTERS), parser, load_word(handlers + 16))
     call_2(load_word(functions + _F_COMMENT), parser, load_word(handlers + 24))
     call_2(load_word(functions + _F_INSTRUCTION), parser, load_word(handlers + 32))
     call_3(load_word(functions + _F_NAMESPACE), parser, load_word(handlers + 40), 0)
     call_2(load_word(functions + _F_DEFAULT), parser, load_word(handlers + 48))
-    call_3(load_word(functions + _F_UNKNOWN_ENCODING), parser, load_word(handlers + 56), state_address)
+    call_3(load_word(functions + _F_UNKNOWN_ENCODING), parser, load_word(handlers + 56), address)
+
+
+@inlined
+def _marked_encoding(strings: int, data: int, length: int) -> int:
+    """The encoding's name if there is a byte order mark, which says more than the declaration does; else 0."""
+    if length < 3:
+        return 0
+    first, second, third = load_byte(data), load_byte(data + 1), load_byte(data + 2)
+    if first == 0xEF and second == 0xBB and third == 0xBF:
+        return load_word(strings + 8)
+    if (first == 0xFE and second == 0xFF) or (first == 0xFF and second == 0xFE):
+        return load_word(strings + 16)
+    return 0
 
 
 @inlined
 def _feed(state: Any, parser: int, parse: int, data: int, length: int) -> bool:
     """Feeds a document piece by piece; whether the parser took all of it."""
-    position, piece = types.int64(0), types.int64(_PIECE_BYTES)
+    position, piece = 0, _PIECE_BYTES
     while True:
         size = min(piece, length - position)
         last = position + size == length
@@ -325,35 +336,28 @@ def _feed(state: Any, parser: int, parse: int, data: int, length: int) -> bool:
         if last or state.failure != 0:
             return True
         position += size
-        piece = 2 * piece if state.events == events else types.int64(_PIECE_BYTES)
+        piece = 2 * piece if state.events == events else _PIECE_BYTES
 
 
-@callback(types.void(_WORD, _WORD, _WORD, _WORD, _WORD, _WORD, _WORD))
-def parse(state_address: int, functions: int, handlers: int, strings: int, salt: int, data: int, length: int) -> None:
-    """Parses a whole document into a record. `functions` and `handlers` are addresses of address
-    tables; `strings` is that of three C strings' addresses: the separator, "UTF-8" and "UTF-16"."""
-    state = state_at(state_address)
+@kernel
+def parse(address: int, data: int, length: int) -> None:
+    """Parses a whole document into the record at an address."""
+    state = state_at(address)
     _reset(state, length)
-    encoding = types.int64(0)
-    if length >= 3:
-        first, second, third = load_byte(data), load_byte(data + 1), load_byte(data + 2)
-        # A byte order mark says more about the encoding than the declaration does.
-        if first == 0xEF and second == 0xBB and third == 0xBF:
-            encoding = load_word(strings + 8)
-        elif (first == 0xFE and second == 0xFF) or (first == 0xFF and second == 0xFE):
-            encoding = load_word(strings + 16)
+    functions, strings = state.functions, state.strings
+    encoding = _marked_encoding(strings, data, length)
     parser = call_3(load_word(functions + _F_CREATE), encoding, 0, load_word(strings))
     if parser == 0:
         state.failure = OUT_OF_MEMORY
         return
     state.parser = parser
-    state.get_line, state.get_column = load_word(functions + _F_LINE), load_word(functions + _F_COLUMN)
-    call_2(load_word(functions + _F_SALT), parser, salt)
-    _register(state_address, parser, functions, handlers)
+    call_2(load_word(functions + _F_SALT), parser, state.salt)
+    _register(state, address, parser)
     if not _feed(state, parser, load_word(functions + _F_PARSE), data, length) and state.failure == 0:
         state.error = call_1(load_word(functions + _F_ERROR), parser) & 0xFFFFFFFF
         state.line = call_1(state.get_line, parser)
         state.column = call_1(state.get_column, parser) + 1
     _put(state, 0, END, state.rows)
     _put(state, 0, TEXT_END, state.text)
+    state.scratch_bytes = size_bytes(state)
     call_1(load_word(functions + _F_FREE), parser)

@@ -9,20 +9,27 @@ This module knows nothing of XML.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from xylem.kernels import inlined
+
 I64 = types.int64
 
-strlen: Any = types.ExternalFunction("strlen", I64(I64))
-memcpy: Any = types.ExternalFunction("memcpy", I64(I64, I64, I64))
-memcmp: Any = types.ExternalFunction("memcmp", types.int32(I64, I64, I64))
-malloc: Any = types.ExternalFunction("malloc", I64(I64))
-realloc: Any = types.ExternalFunction("realloc", I64(I64, I64))
-free: Any = types.ExternalFunction("free", types.void(I64))
+
+def _c(name: str, signature: Any) -> Any:
+    return types.ExternalFunction(name, signature)
+
+
+strlen: Callable[[int], int] = _c("strlen", I64(I64))
+memcpy: Callable[[int, int, int], int] = _c("memcpy", I64(I64, I64, I64))
+malloc: Callable[[int], int] = _c("malloc", I64(I64))
+realloc: Callable[[int, int], int] = _c("realloc", I64(I64, I64))
+free: Callable[[int], None] = _c("free", types.void(I64))
 
 
 def _load(width: int, result: Any) -> Any:
@@ -54,41 +61,88 @@ def _store(width: int) -> Any:
     return intrinsic(store)
 
 
-load_byte: Any = _load(8, I64)
-load_int: Any = _load(32, I64)
-load_word: Any = _load(64, I64)
-store_int: Any = _store(32)
+load_byte: Callable[[int], int] = _load(8, I64)
+load_int: Callable[[int], int] = _load(32, I64)
+load_word: Callable[[int], int] = _load(64, I64)
+store_byte: Callable[[int, int], None] = _store(8)
+store_int: Callable[[int, int], None] = _store(32)
+store_word: Callable[[int, int], None] = _store(64)
 
 
-def _build_call(result: Any) -> Any:
+@inlined
+def short_word(address: int, length: int) -> int:
+    """The bytes of a string shorter than eight as one word; different for different strings of a length."""
+    if length >= 4:
+        return (load_int(address) << 32) ^ (load_int(address + length - 4) & 0xFFFFFFFF)
+    if length == 0:
+        return 0
+    return (load_byte(address) << 16) | (load_byte(address + (length >> 1)) << 8) | load_byte(address + length - 1)
+
+
+@inlined
+def equal_bytes(a: int, b: int, length: int) -> bool:
+    """Whether two strings of a length are equal; names are too short for a call of memcmp to pay."""
+    if length < 8:
+        return bool(short_word(a, length) == short_word(b, length))
+    position = 0
+    last = length - 8
+    while position < last:
+        if load_word(a + position) != load_word(b + position):
+            return False
+        position += 8
+    return bool(load_word(a + last) == load_word(b + last))
+
+
+@inlined
+def copy_bytes(target: int, source: int, length: int) -> None:
+    """Copies a piece of text; most pieces are a few bytes, for which a call of memcpy is too much."""
+    if length > 32:
+        memcpy(target, source, length)
+        return
+    if length < 8:
+        for position in range(length):
+            store_byte(target + position, load_byte(source + position))
+        return
+    last = length - 8
+    for position in range(0, last, 8):
+        store_word(target + position, load_word(source + position))
+    store_word(target + last, load_word(source + last))
+
+
+def _call(arity: int) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        words = [ir.IntType(64)] * (len(arguments) - 1)
-        function = ir.FunctionType(ir.IntType(64) if result else ir.VoidType(), words)
-        value = builder.call(builder.inttoptr(arguments[0], function.as_pointer()), arguments[1:])
-        return value if result else context.get_dummy_value()
+        words = [ir.IntType(64)] * arity
+        pointer = ir.FunctionType(ir.IntType(64), words).as_pointer()
+        return builder.call(builder.inttoptr(arguments[0], pointer), arguments[1:])
 
-    return build
-
-
-# One function for each shape that expat's functions have: C passes integers and pointers alike in 64-bit
-# registers on the platforms that the capsule is used on.
+    return I64(*[I64] * (arity + 1)), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def call_1(typing_context: Any, function: Any, a: Any) -> Any:
-    return I64(I64, I64), _build_call(True)
+# One function for each number of arguments that expat's functions have: C passes integers and pointers alike in
+# 64-bit registers on the platforms that the capsule is used on. What a void function returns means nothing.
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def call_2(typing_context: Any, function: Any, a: Any, b: Any) -> Any:
-    return I64(I64, I64, I64), _build_call(True)
+@intrinsic
+def _call_1(typing_context: Any, function: Any, a: Any) -> Any:
+    return _call(1)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def call_3(typing_context: Any, function: Any, a: Any, b: Any, c: Any) -> Any:
-    return I64(I64, I64, I64, I64), _build_call(True)
+@intrinsic
+def _call_2(typing_context: Any, function: Any, a: Any, b: Any) -> Any:
+    return _call(2)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def call_4(typing_context: Any, function: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
-    return I64(I64, I64, I64, I64, I64), _build_call(True)
+@intrinsic
+def _call_3(typing_context: Any, function: Any, a: Any, b: Any, c: Any) -> Any:
+    return _call(3)
+
+
+@intrinsic
+def _call_4(typing_context: Any, function: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    return _call(4)
+
+
+call_1: Callable[[int, int], int] = cast(Any, _call_1)
+call_2: Callable[[int, int, int], int] = cast(Any, _call_2)
+call_3: Callable[[int, int, int, int], int] = cast(Any, _call_3)
+call_4: Callable[[int, int, int, int, int], int] = cast(Any, _call_4)

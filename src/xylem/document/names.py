@@ -22,7 +22,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from xylem.document.memory import load_byte, load_int, load_word, memcmp, memcpy, store_int
+from xylem.document.memory import (
+    equal_bytes,
+    load_byte,
+    load_int,
+    load_word,
+    memcpy,
+    short_word,
+    store_int,
+)
 from xylem.document.vocabulary import OTHER, Vocabulary
 from xylem.kernels import inlined, kernel
 
@@ -47,17 +55,15 @@ _FIRST_KEY_BYTES = 8 * 1024
 def hash_key(address: int, length: int, seed: int) -> int:
     """A keyed hash of some bytes, eight at a time."""
     hashed = seed + length
-    position = 0
-    while position + 8 <= length:
-        hashed = (hashed ^ load_word(address + position)) * seed
-        hashed ^= hashed >> 32
-        position += 8
-    tail = 0
-    while position < length:
-        tail = (tail << 8) | load_byte(address + position)
-        position += 1
-    hashed = (hashed ^ tail) * seed
-    return hashed ^ (hashed >> 29)
+    if length < 8:
+        last = short_word(address, length)
+    else:
+        last = load_word(address + length - 8)
+        for position in range(0, length - 8, 8):
+            hashed = (hashed ^ load_word(address + position)) * seed
+            hashed ^= hashed >> 32
+    hashed = (hashed ^ last) * seed
+    return hashed ^ (hashed >> 32)
 
 
 @inlined
@@ -71,7 +77,7 @@ def find_key(header: int, address: int, length: int) -> int:
         if found == 0:
             return 0
         start = load_int(offsets + 4 * found)
-        if load_int(offsets + 4 * found + 4) - start == length and memcmp(keys + start, address, length) == 0:
+        if load_int(offsets + 4 * found + 4) - start == length and equal_bytes(keys + start, address, length):
             return found
         slot = (slot + 1) & mask
 
@@ -98,7 +104,7 @@ def insert_keys(header: int, added: int, first: int, lengths: npt.NDArray[np.int
     mask, seed = load_word(header + 8 * MASK), load_word(header + 8 * SEED)
     for index in range(len(lengths)):
         start = load_int(offsets + 4 * (first + index))
-        length = np.int64(lengths[index])
+        length = int(lengths[index])
         store_int(offsets + 4 * (first + index + 1), start + max(length, 0))
         if length < 0:
             continue

@@ -66,6 +66,6 @@ def _reading(vocabulary: Vocabulary, limits: Limits, kind: Kind) -> _Reading:
     if plain or functions is None:
         return PlainReader(vocabulary, limits)
     # Numba and the compiled handlers are loaded with the first kernel reader, not by whoever imports this room.
-    from xylem.document.kernel_reader import KernelReader
+    from xylem.document.kernel_reader import KernelReader, usable
 
-    return KernelReader(vocabulary, limits, functions)
+    return KernelReader(vocabulary, limits, functions) if usable() else PlainReader(vocabulary, limits)

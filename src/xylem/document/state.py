@@ -11,7 +11,8 @@ This module knows nothing of expat.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -31,24 +32,40 @@ NODE_COLUMNS = 2
 NODE_PARENT, NODE_OFFSET = range(NODE_COLUMNS)
 
 # What a parse ends with; Python reads these words in one go.
-RESULTS = ("failure", "line", "column", "error", "skipped", "rows", "attributes", "nodes", "text", "attribute_text")
+RESULTS = (
+    "failure",
+    "error",
+    "line",
+    "column",
+    "unknown_encoding",
+    "scratch_bytes",
+    "skipped",
+    "rows",
+    "attributes",
+    "nodes",
+    "text",
+    "attribute_text",
+)
 
 _TABLES = ("row_table", "attribute_table", "node_table", "text_block", "attribute_text_block")
 _CAPACITIES = tuple(f"{name}_capacity" for name in _TABLES)
-_FUNCTIONS = ("parser", "get_line", "get_column")
-_WORK = ("current", "in_text", "declarations", "events", "unknown_encoding", "budget", "names")
+_WORK = ("current", "in_text", "declarations", "events", "budget", "names", "parser")
+
+# What a parse is given once and for all: addresses of tables of functions, handlers and C strings, two functions
+# that handlers call, and the seed of expat's hash tables.
+_GIVEN = ("functions", "handlers", "strings", "get_line", "get_column", "salt")
 
 STATE_DTYPE = np.dtype(
     [
         (name, np.int64)
-        for name in (*RESULTS, *_TABLES, *_CAPACITIES, *_WORK, *_FUNCTIONS, *(f"max_{name}" for name in PARSING_LIMITS))
+        for name in (*RESULTS, *_TABLES, *_CAPACITIES, *_WORK, *_GIVEN, *(f"max_{name}" for name in PARSING_LIMITS))
     ]
 )
 STATE_WORDS = len(STATE_DTYPE.names or ())
 RESULT_WORDS = len(RESULTS)
 
 _RECORD = numba.from_dtype(STATE_DTYPE)
-STATE_POINTER = types.CPointer(_RECORD)
+STATE_POINTER = types.CPointer(_RECORD)  # type: ignore[no-untyped-call]
 
 # Beyond the eight limits (1 + index), a parse can fail for want of memory.
 OUT_OF_MEMORY = 100
@@ -60,14 +77,16 @@ def word_of(name: str) -> int:
     return names.index(name)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def state_at(typing_context: Any, address: Any) -> Any:
-    """The record at an address."""
-
+@intrinsic
+def _state_at(typing_context: Any, address: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(_RECORD))
 
     return _RECORD(types.int64), build
+
+
+# The record at an address.
+state_at: Callable[[int], Any] = cast(Any, _state_at)
 
 
 @inlined
@@ -159,13 +178,8 @@ def allocate_blocks(address: int, rows: int, size: int) -> bool:
     state.node_table = malloc(4 * NODE_COLUMNS * rows)
     state.text_block = malloc(size)
     state.attribute_text_block = malloc(size)
-    return (
-        state.row_table != 0
-        and state.attribute_table != 0
-        and state.node_table != 0
-        and state.text_block != 0
-        and state.attribute_text_block != 0
-    )
+    tables = state.row_table != 0 and state.attribute_table != 0 and state.node_table != 0
+    return bool(tables and state.text_block != 0 and state.attribute_text_block != 0)
 
 
 @kernel
@@ -179,6 +193,14 @@ def release_blocks(address: int) -> None:
     free(state.attribute_text_block)
     state.row_table = state.attribute_table = state.node_table = 0
     state.text_block = state.attribute_text_block = 0
+
+
+@inlined
+def size_bytes(state: Any) -> int:
+    """The bytes of all blocks of a record."""
+    columns = ROW_COLUMNS * state.row_table_capacity + ATTR_COLUMNS * state.attribute_table_capacity
+    columns += NODE_COLUMNS * state.node_table_capacity
+    return int(4 * columns + state.text_block_capacity + state.attribute_text_block_capacity)
 
 
 @inlined

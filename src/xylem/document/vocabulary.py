@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import threading
 
+import numpy as np
+
 OTHER = 0
 
 
@@ -27,6 +29,8 @@ class Vocabulary:
         self._others: dict[int, int] = {}  # namespace number -> id of its unmentioned names
         self._names: list[tuple[str, str | None]] = [("", None)]
         self.version = 0
+        self.spaces = np.zeros(64, np.int32)
+        """Per id, the number of the mentioned namespace that the name is in, or 0; ids past the end have none."""
 
     def __len__(self) -> int:
         """One more than the largest id."""
@@ -41,6 +45,8 @@ class Vocabulary:
             key = (namespace, local)
             if key not in self._ids:
                 self._names.append((namespace, local))
+                if self._namespaces:
+                    self._note_space(len(self._names) - 1, self._namespaces.get(namespace, 0))
                 self._ids[key] = len(self._names) - 1
                 self.version += 1
             return self._ids[key]
@@ -53,8 +59,18 @@ class Vocabulary:
                 self._namespaces[namespace] = number
                 self._names.append((namespace, None))
                 self._others[number] = len(self._names) - 1
+                for identifier, (space, _) in enumerate(self._names):
+                    if identifier and space == namespace:
+                        self._note_space(identifier, number)
                 self.version += 1
             return self._namespaces[namespace]
+
+    def _note_space(self, identifier: int, number: int) -> None:
+        if identifier >= len(self.spaces):
+            longer = np.zeros(max(identifier + 1, 2 * len(self.spaces)), np.int32)
+            longer[: len(self.spaces)] = self.spaces
+            self.spaces = longer
+        self.spaces[identifier] = number
 
     def find(self, namespace: str, local: str) -> int:
         """The id under which a document shows this name: `OTHER` when nobody mentioned it."""
