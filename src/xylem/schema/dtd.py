@@ -122,7 +122,7 @@ class _Reader:
         except expat.ExpatError as error:
             message = f"the DTD is not well-formed: {expat.ErrorString(error.code)} (column {error.offset + 1})"
             raise SchemaError(message, file=str(path or outer_path), line=error.lineno) from error
-        except ValueError as error:  # an encoding that expat refuses, UTF-7 among others
+        except (ValueError, LookupError) as error:  # an encoding that expat refuses, or that nobody knows
             raise self._error(f"the DTD cannot be read: {error}") from error
         self.open.pop()
         return 1
