@@ -1,0 +1,87 @@
+"""Takes facts about nodes further up out of a formula (see `aloft`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xylem.xpath.aloft import Aloft
+from xylem.xpath.normal import conjunction, disjunction, exists, negation
+from xylem.xpath.order import Key, key
+from xylem.xpath.pattern import FALSE, TRUE, And, Axis, Exists, Formula, NodeTest, Not, Or, PatternNode
+
+MAX_FACTS = 4
+"""Of one formula: each may double it. Beyond, facts are taken as unknown."""
+
+
+def step(axis: Axis, test: NodeTest, condition: Formula, upper: bool) -> Formula:
+    """There is such a node, where the condition may hold facts about its parent; a bound above or below."""
+    found = facts(condition, root=False)
+    if not found:
+        return exists(axis, test, condition)
+    return _expanded(condition, found, upper, False, lambda rest: exists(axis, test, rest))
+
+
+def settle(formula: Formula, upper: bool) -> Formula:
+    """The formula, asked of the document node, without facts about the document node; a bound above or below."""
+    while found := facts(formula, root=True):
+        formula = _expanded(formula, found, upper, True, lambda rest: rest)
+    return formula
+
+
+def _expanded(
+    formula: Formula, found: list[Aloft], upper: bool, root: bool, build: Callable[[Formula], Formula]
+) -> Formula:
+    for fact in found[MAX_FACTS:]:
+        formula = _replaced(formula, fact, upper, not upper, root)
+    return _split(formula, found[:MAX_FACTS], root, build)
+
+
+def _split(formula: Formula, found: list[Aloft], root: bool, build: Callable[[Formula], Formula]) -> Formula:
+    if not found:
+        return build(formula)
+    fact, rest = found[0], found[1:]
+    on = _split(_replaced(formula, fact, True, True, root), rest, root, build)
+    off = _split(_replaced(formula, fact, False, False, root), rest, root, build)
+    # Where the fact stands below no `not`, `neither` is `off`, and makes the term before it redundant.
+    neither = _split(_replaced(formula, fact, False, True, root), rest, root, build)
+    return disjunction([conjunction([fact.item, on]), conjunction([negation(fact.item), off]), neither])
+
+
+def _replaced(formula: Formula, fact: Aloft, positive: bool, negative: bool, root: bool) -> Formula:
+    """The formula with a fact taken for `positive`, or for `negative` where it stands below a `not`."""
+    match formula:
+        case Aloft(_, item):
+            if formula == fact:
+                return TRUE if positive else FALSE
+            return formula
+        case And(items):
+            return conjunction([_replaced(item, fact, positive, negative, root) for item in items])
+        case Or(items):
+            return disjunction([_replaced(item, fact, positive, negative, root) for item in items])
+        case Not(item):
+            return negation(_replaced(item, fact, negative, positive, root))
+        case Exists(node) if root:
+            return exists(node.axis, node.test, _replaced(node.condition, fact, positive, negative, root))
+        case _:
+            return formula
+
+
+def facts(formula: Formula, root: bool) -> list[Aloft]:
+    """The facts of one kind in a formula, each once, in order."""
+    found: dict[Key, Aloft] = {}
+    waiting = [formula]
+    while waiting:
+        part = waiting.pop()
+        match part:
+            case Aloft(of_root, item):
+                if of_root is root:
+                    found[key(part)] = part
+            case And(items) | Or(items):
+                waiting.extend(items)
+            case Not(item):
+                waiting.append(item)
+            case Exists(PatternNode(condition=condition)) if root:
+                waiting.append(condition)
+            case _:
+                pass
+    return [found[k] for k in sorted(found)]

@@ -1,0 +1,12 @@
+"""How large an expression may be, each bound with its reason.
+
+Real expressions stay two orders of magnitude below these; what goes beyond is refused by name.
+"""
+
+from __future__ import annotations
+
+MAX_CHARACTERS = 64 * 1024  # of text: the longest expression seen in the field has about two thousand
+MAX_NESTING = 100  # of brackets, parentheses and argument lists: four frames of Python's stack each
+MAX_LEVELS = 128  # of a pattern (steps, ands, ors, nots): comparing two patterns takes six frames for each
+MAX_NODES = 4096  # of a pattern: an engine's work for one subscription is bounded by this
+MAX_WORK = 4 * MAX_NODES  # steps of translation: rewriting may meet a step more than once
