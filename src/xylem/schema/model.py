@@ -256,20 +256,25 @@ def occurrences(particle: Particle) -> dict[str, tuple[int, int | None]]:
     """How often each name may stand in one instance of the particle: at least, and at most (None: no bound)."""
     if isinstance(particle, Name):
         return {particle.name: _times((1, 1), particle.occurs)}
-    parts = [occurrences(item) for item in particle.items]
-    names = dict.fromkeys(name for part in parts for name in part)
-    counts: dict[str, tuple[int, int | None]] = {}
-    for name in names:
-        each = [part.get(name, (0, 0)) for part in parts]
-        mosts = [most for _, most in each]
-        bounded = [most for most in mosts if most is not None]
-        unbounded = len(bounded) < len(mosts)
-        if isinstance(particle, Sequence):
-            count = (sum(least for least, _ in each), None if unbounded else sum(bounded))
-        else:
-            count = (min(least for least, _ in each), None if unbounded else max(bounded))
-        counts[name] = _times(count, particle.occurs)
-    return counts
+    collected: dict[str, list[tuple[int, int | None]]] = {}
+    for item in particle.items:
+        for name, count in occurrences(item).items():
+            collected.setdefault(name, []).append(count)
+    together = _added if isinstance(particle, Sequence) else _alternated
+    return {n: _times(together(counts, len(particle.items)), particle.occurs) for n, counts in collected.items()}
+
+
+def _added(counts: list[tuple[int, int | None]], parts: int) -> tuple[int, int | None]:
+    """How often a name stands in a sequence, of which some parts hold it."""
+    mosts = [most for _, most in counts if most is not None]
+    return sum(least for least, _ in counts), sum(mosts) if len(mosts) == len(counts) else None
+
+
+def _alternated(counts: list[tuple[int, int | None]], parts: int) -> tuple[int, int | None]:
+    """How often a name stands in a choice; an alternative that does not hold it has it no times."""
+    mosts = [most for _, most in counts if most is not None]
+    least = min(least for least, _ in counts) if len(counts) == parts else 0
+    return least, max(mosts) if len(mosts) == len(counts) else None
 
 
 def _times(count: tuple[int, int | None], occurs: Occurs) -> tuple[int, int | None]:

@@ -99,10 +99,10 @@ def mixed_documents(schema: Schema, count: int, seed: int = 1) -> list[bytes]:
 
 
 def sized_documents(schema: Schema, sizes: Sequence[int]) -> list[bytes]:
-    """One document of about each size, alike in everything else: larger ones only repeat more."""
+    """One document of each size or a little more, alike in everything else: larger ones only repeat more."""
     made: list[bytes] = []
     for number, size in enumerate(sizes):
-        near = SizeClass(int(size * 0.8), int(size * 1.2))
+        near = SizeClass(size, int(size * 1.3))
         parameters = DocumentParameters(count=1, seed=number, sizes=(near,), max_repeats=max(5, size // 1_000))
         made.extend(documents(schema, parameters))
     return made
