@@ -9,10 +9,13 @@ This module knows nothing that the library does not offer to everybody.
 from __future__ import annotations
 
 import io
+import os
+import shlex
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -137,7 +140,7 @@ def _wire(stage: Stage) -> None:
 
 
 def _why(stage: Stage) -> None:
-    from xylem.cli.explain import drawing, verdict
+    from xylem.cli.explanation import drawing, verdict
     from xylem.document import Limits
     from xylem.matching.explain import explain_document
     from xylem.xpath import parse
@@ -147,7 +150,7 @@ def _why(stage: Stage) -> None:
         explanation = explain_document(stage.desk.stories[name], parse(questions[identifier], NAMESPACES), Limits())
         asked = "Why did dmitri receive" if explanation.match else f"Why did {identifier} not receive"
         stage.tell(f"{asked} {name}? ({verdict(explanation)})\n")
-        stage.tell(_indented("\n".join(drawing(explanation, {}))) + "\n")
+        stage.tell(_indented("\n".join(drawing(explanation, NAMESPACES))) + "\n")
     stage.tell("xylem explain DOCUMENT XPATH answers this for any document and any question.")
 
 
@@ -179,12 +182,12 @@ def _judged(stage: Stage) -> None:
                 stage.disagreements.append(f"{entry.id} on {name}: libxml2 says {judged}")
     for disagreement in stage.disagreements:
         stage.tell(f"  WRONG: {disagreement}")
-    stage.tell(f"libxml2 was asked every question of every readable story: {checked - len(stage.disagreements)} of")
-    stage.tell(f"{checked} answers agree.")
+    agreed = checked - len(stage.disagreements)
+    stage.tell(f"libxml2 was asked every question of every readable story: {agreed} of {checked} answers agree.")
 
 
 def _yours(stage: Stage) -> None:
-    folder = _near(str(FOLDER))
+    folder = _near(FOLDER)
     stage.tell("The same on the command line:\n")
     stage.tell(f"  xylem match --subscriptions {folder}/subscribers.tsv \\")
     stage.tell(f"      --ns market=urn:newsdesk:market {folder}/documents")
@@ -214,10 +217,10 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.rstrip("\n").split("\n"))
 
 
-def _near(path: str) -> str:
-    """A path as a person in this directory would type it."""
-    import os
-    import shlex
-
-    relative = os.path.relpath(path)
-    return shlex.quote(path if relative.startswith("..") else relative)
+def _near(folder: Path) -> str:
+    """The example's folder as a person in this directory would type it."""
+    checkout = Path("examples", folder.name)
+    if checkout.exists() and checkout.samefile(folder):
+        return str(checkout)
+    relative = os.path.relpath(folder)
+    return shlex.quote(str(folder) if relative.startswith("..") else relative)

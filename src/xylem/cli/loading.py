@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 from xylem.cli.output import json_line, readable
 from xylem.cli.process import say
 from xylem.cli.progress import Progress
+from xylem.cli.sources import STANDARD_INPUT
 from xylem.cli.subscriptions import Entry, Form, entries
 from xylem.errors import SubscriptionFileError, XPathError
 
 if TYPE_CHECKING:
     from xylem import Matcher
-
-STANDARD_INPUT = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ def read_file(path: str) -> bytes:
     """The content of a file, or of standard input for `-`."""
     try:
         if path == STANDARD_INPUT:
-            return sys.stdin.buffer.read()
+            return sys.stdin.buffer.read() if sys.stdin is not None else b""
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from xylem.cli.loading import STANDARD_INPUT, load
+from xylem.cli.loading import load
 from xylem.cli.options import LimitOptions, Namespaces, limits_of, namespaces_of
 from xylem.cli.output import print_json, readable
 from xylem.cli.process import ExitCode, say
 from xylem.cli.progress import Progress, watched
+from xylem.cli.sources import STANDARD_INPUT, sources
 from xylem.cli.subscriptions import Form
 from xylem.errors import DocumentError, UsageError
 
@@ -94,7 +95,6 @@ def match(
     taken, refused = load(matcher, subscriptions, form, bound, as_json=json)
     loaded = time.perf_counter()
     tally = Tally()
-    from xylem.cli.sources import sources
 
     for name, answer in answers(matcher, sources(paths, record, limits), workers, tally):
         print_json(line(name, answer))

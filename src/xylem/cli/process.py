@@ -8,6 +8,7 @@ This module knows nothing of what the commands do; importing it imports none of 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -28,6 +29,10 @@ class ExitCode(IntEnum):
     OUTPUT = 74  # the output could not be written (the number that sysexits.h gives to such errors)
     INTERRUPTED = 130  # 128 + SIGINT
     CLOSED = 141  # 128 + SIGPIPE: whoever read the output has left
+
+
+# What a file system answers when it has no room left, wherever it was that a command wrote.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class OutputClosed(Exception):
@@ -78,6 +83,12 @@ def run(arguments: Sequence[str]) -> int:
     except (UsageError, SubscriptionFileError) as error:
         say(f"xylem: {error}")
         return ExitCode.USAGE
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            return _unforeseen(error)
+        _silence("stdout")
+        say(f"xylem: the output could not be written: {error.strerror}")
+        return ExitCode.OUTPUT
     except MemoryError:
         say("xylem: out of memory; --limit bytes=N bounds how large a document may be")
         return ExitCode.FAILED

@@ -1,0 +1,165 @@
+"""What the command owes to the process around it, whatever a command does: exit codes, one sentence, no trace-back."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Command, Files, start
+from xylem.cli import process
+from xylem.cli.process import ExitCode
+
+
+def test_no_arguments_show_an_overview(xylem: Command) -> None:
+    result = xylem()
+    assert result.code == ExitCode.FINE
+    assert "xylem demo" in result.out
+    assert "--help" in result.out
+    assert result.err == ""
+
+
+def test_version(xylem: Command) -> None:
+    result = xylem("--version")
+    assert result.code == ExitCode.FINE
+    assert result.out.startswith("xylem 0.")
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("-h",), ("match", "--help"), ("explain", "-h")])
+def test_help(xylem: Command, arguments: tuple[str, ...]) -> None:
+    result = xylem(*arguments)
+    assert result.code == ExitCode.FINE
+    assert result.out.startswith("Usage: xylem")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nonsense",), "No such command"),
+        (("match",), "Missing argument"),
+        (("match", "a.xml"), "--subscriptions"),
+        (("match", "--subscriptions", "s.tsv"), "PATH"),
+        (("match", "--nonsense", "a.xml"), "--nonsense"),
+        (("match", "-s", "s.tsv", "--workers", "0", "a.xml"), "--workers"),
+        (("match", "-s", "s.tsv", "--format", "xls", "a.xml"), "xls"),
+        (("match", "-s", "s.tsv", "--ns", "urn:a", "a.xml"), "expected prefix=URI"),
+        (("match", "-s", "s.tsv", "--limit", "size=3", "a.xml"), "depth"),
+        (("match", "-s", "s.tsv", "--limit", "depth=many", "a.xml"), "a whole number"),
+        (("match", "-s", "s.tsv", "--limit", "depth=0", "a.xml"), "depth"),
+        (("match", "-s", "-", "-"), "expected it once"),
+        (("explain", "a.xml"), "XPATH"),
+        (("explain", "a.xml", "//a", "--ns", "=u"), "expected prefix=URI"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(xylem: Command, arguments: tuple[str, ...], said: str) -> None:
+    result = xylem(*arguments)
+    assert result.code == ExitCode.USAGE
+    assert result.out == ""
+    assert result.err.startswith("xylem: ")
+    assert said in result.err
+
+
+def _raising(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    def dispatch(arguments: object) -> int:
+        raise error
+
+    monkeypatch.setattr(process, "_dispatch", dispatch)
+
+
+def test_an_unforeseen_error_asks_for_a_report(xylem: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XYLEM_DEBUG", raising=False)
+    _raising(monkeypatch, ZeroDivisionError("one\n  two"))
+    result = xylem()
+    assert result.code == ExitCode.FAILED
+    assert result.err.splitlines()[0] == "xylem: an unexpected error: ZeroDivisionError: one two"
+    assert "XYLEM_DEBUG=1" in result.err
+
+
+def test_debugging_shows_the_trace(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XYLEM_DEBUG", "1")
+    _raising(monkeypatch, ZeroDivisionError("one"))
+    assert process.run([]) == ExitCode.FAILED
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED),
+        (MemoryError(), ExitCode.FAILED),
+        (process.OutputFailed("no space"), ExitCode.OUTPUT),
+        (process.OutputClosed(), ExitCode.CLOSED),
+    ],
+)
+def test_each_end_has_its_code(
+    xylem: Command, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: ExitCode
+) -> None:
+    _raising(monkeypatch, error)
+    monkeypatch.setattr(process, "_silence", lambda name: None)
+    assert xylem().code == code
+
+
+@pytest.fixture
+def many(files: Files) -> list[str]:
+    """Arguments for a run that prints a few megabytes."""
+    ids = "".join(f"subscriber-{number:05}\t//a\n" for number in range(2_000))
+    files({"s.tsv": ids, "a.xml": "<a/>"})
+    return ["match", "-s", "s.tsv", *["a.xml"] * 100]
+
+
+def test_a_closed_pipe_is_quiet(many: list[str]) -> None:
+    running = start(*many, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert running.stdout is not None
+    running.stdout.readline()
+    running.stdout.close()
+    assert running.stderr is not None
+    assert running.stderr.read() == b""
+    assert running.wait(60) == ExitCode.CLOSED
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["match"], ["demo"]])
+def test_a_full_disk_is_named(many: list[str], arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        running = start(*(many if arguments == ["match"] else arguments), stdout=full, stderr=subprocess.PIPE)
+        _, said = running.communicate(timeout=120)
+    assert running.returncode == ExitCode.OUTPUT
+    assert said.decode().splitlines() == ["xylem: the output could not be written: No space left on device"]
+
+
+def test_a_closed_output_is_named(many: list[str]) -> None:
+    command = ["bash", "-c", '"$0" -m xylem "$@" >&-', sys.executable, *many]
+    run = subprocess.run(command, stderr=subprocess.PIPE, timeout=120, check=False)
+    assert run.returncode == ExitCode.OUTPUT
+    assert b"Traceback" not in run.stderr
+    assert b"could not be written" in run.stderr
+
+
+def test_an_interrupt_leaves_whole_lines(files: Files, tmp_path: Path) -> None:
+    files({"s.tsv": "x\t//a\n", "a.xml": "<a/>"})
+    command = ("match", "-s", "s.tsv", "a.xml", "-")
+    running = start(*command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert running.stdout is not None
+    first = running.stdout.readline()
+    running.send_signal(signal.SIGINT)
+    rest, said = running.communicate(timeout=60)
+    assert (first + rest) == b'{"document": "a.xml", "subscriptions": ["x"]}\n'
+    assert said.decode().splitlines() == ["xylem: interrupted"]
+    assert running.returncode == ExitCode.INTERRUPTED
+
+
+def test_an_interrupt_at_the_start_leaves_no_trace() -> None:
+    """Whatever is being imported when the interrupt comes, there is one line at most."""
+    for delay_s in (0.05, 0.1, 0.2, 0.4):
+        running = start("demo", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            running.wait(delay_s)
+        except subprocess.TimeoutExpired:
+            running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=120)
+        # Before Python itself is up nothing of ours can answer; from then on the code is ours.
+        assert running.returncode in (ExitCode.INTERRUPTED, ExitCode.FINE, -signal.SIGINT)
+        assert b"xylem/cli" not in said
