@@ -30,6 +30,9 @@ _DECLARATION = re.compile(
     rb"""[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(['"])([A-Za-z][A-Za-z0-9._-]*)\1"""
 )
 
+# Longer than any declaration with its optional spaces; a longer one is left to expat to judge.
+_DECLARATION_BYTES = 1_024
+
 # What shows within the first bytes that no declaration can be read in the usual way.
 _FOREIGN = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -49,30 +52,55 @@ def foreign(data: bytes) -> DocumentError | None:
     return None
 
 
-def declared(data: bytes) -> str | None:
-    """The encoding that the XML declaration names, if it can be read as ASCII."""
-    found = _DECLARATION.match(data)
-    return found[2].decode() if found else None
+def _declared(data: bytes) -> tuple[str | None, str]:
+    """The encoding that the XML declaration names, and the UTF-16 that this is written in, if it is."""
+    start, wide = data[:_DECLARATION_BYTES], ""
+    if start.startswith((b"<\0?\0", b"\0<\0?")):
+        wide = "utf_16_le" if start[1] == 0 else "utf_16_be"
+        start = start.decode(wide, errors="replace").encode()
+    found = _DECLARATION.match(start)
+    return (found[2].decode() if found else None), wide
+
+
+def codec_of(name: str, wide: str = "") -> str:
+    """Python's codec for a declared encoding; raises DocumentError when documents in it are not read."""
+    try:
+        codec = codecs.lookup(name).name.replace("-", "_")
+    except LookupError:
+        raise _refused(name) from None
+    if wide and codec in ("utf_16", wide):
+        return wide
+    if wide or not _TAKEN.fullmatch(codec):
+        raise _refused(name)
+    return codec
 
 
 def transcoded(data: bytes) -> bytes | None:
     """The document as UTF-8 behind a byte order mark if expat does not read its declared encoding; None if it
     does. Raises DocumentError for encodings that nobody reads and for bytes that are wrong in theirs."""
-    name = declared(data)
+    name, wide = _declared(data)
     if name is None or name.lower() in _NATIVE:
         return None
-    try:
-        codec = codecs.lookup(name).name.replace("-", "_")
-    except LookupError:
-        raise _refused(name) from None
-    if not _TAKEN.fullmatch(codec):
-        raise _refused(name)
+    codec = codec_of(name, wide)
     try:
         return BOM + data.decode(codec).encode()
     except UnicodeDecodeError as error:
         line, column = _place(data[: error.start], codec)
         reason = f"not well-formed: bytes that are not {name}, the declared encoding"
         raise DocumentError(reason, line=line, column=column) from None
+
+
+def encoding_of(data: bytes) -> str | None:
+    """Python's codec for a document that begins like this, or None when its bytes are UTF-8 as they stand."""
+    if data.startswith(BOM):
+        return None
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf_16"
+    name, wide = _declared(data)
+    if wide or name is None or name.lower() in ("utf-8", "us-ascii"):
+        return wide or None
+    # A document that says UTF-16 in single bytes is left to expat, which refuses it.
+    return None if name.lower().startswith("utf-16") else codec_of(name)
 
 
 def from_text(text: str) -> bytes:
@@ -84,7 +112,7 @@ def from_text(text: str) -> bytes:
         reason = "not well-formed: the text holds a lone surrogate, which no document can"
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         raise DocumentError(reason, line=line, column=column) from None
-    name = declared(data)
+    name, _ = _declared(data)
     return data if name is None or name.lower() == "utf-8" else BOM + data
 
 

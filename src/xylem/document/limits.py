@@ -50,8 +50,8 @@ class Limits:
     amplification: int = 100
     """How many times its own size a document may grow by entities and default attributes, beyond 8 MiB."""
 
-    archive_ratio: int = 1_000
-    """How many times its compressed size a member of an archive may have, beyond 8 MiB."""
+    archive_ratio: int = 200
+    """How many times its own size an archive may hold, beyond 8 MiB; XML rarely compresses above 100."""
 
     archive_members: int = 1_000_000
     """Members of one archive."""
@@ -80,11 +80,11 @@ _WHAT = {
     "text": "bytes of character data",
     "attribute_text": "bytes of attribute values",
     "amplification": "times its own size by entities and default attributes",
-    "archive_ratio": "times its compressed size",
+    "archive_ratio": "times its own size in an archive",
     "archive_members": "members in an archive",
 }
 
-# The growth that is never held against a document: the same as expat's own threshold.
+# The growth that is never held against a document or an archive: the same as expat's own threshold.
 AMPLIFICATION_FREE_BYTES = 8 * MIB
 
 # What both readers can run into while they parse, in the order of the fields; a failure is 1 + its index here.

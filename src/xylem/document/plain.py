@@ -16,7 +16,7 @@ from xylem.document.encodings import BOM, transcoded
 from xylem.document.limits import AMPLIFICATION_FREE_BYTES, Limits
 from xylem.document.model import Document, DocumentArrays, IntArray
 from xylem.document.names import SEPARATOR
-from xylem.document.rejection import not_well_formed
+from xylem.document.rejection import UNKNOWN_ENCODING, not_well_formed
 from xylem.document.vocabulary import OTHER, Vocabulary
 
 
@@ -50,6 +50,9 @@ def run_parser(parser: pyexpat.XMLParserType, data: bytes) -> None:
         parser.Parse(data, True)
     except pyexpat.ExpatError as error:
         raise not_well_formed(error.code, data, error.lineno, error.offset + 1) from None
+    except (ValueError, LookupError):
+        # An encoding that neither expat nor `transcoded` reads: pyexpat asks Python's codecs, which refuse it.
+        raise not_well_formed(UNKNOWN_ENCODING, data, parser.ErrorLineNumber, parser.ErrorColumnNumber + 1) from None
 
 
 class _Parse:

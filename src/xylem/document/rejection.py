@@ -11,8 +11,9 @@ from xylem.document.encodings import foreign
 from xylem.document.limits import AMPLIFICATION_FREE_BYTES, PARSING_LIMITS, Limits
 from xylem.errors import DocumentError
 
-# XML_ERROR_INVALID_TOKEN, …_UNKNOWN_ENCODING, …_AMPLIFICATION_LIMIT_BREACH of expat.h, which never renumbers.
-_NO_MEMORY, _NO_ELEMENTS, _INVALID_TOKEN, _UNKNOWN_ENCODING, _AMPLIFICATION = 1, 3, 4, 18, 43
+# Of enum XML_Error in expat.h, which never renumbers: NO_MEMORY, INVALID_TOKEN, UNKNOWN_ENCODING, and
+# AMPLIFICATION_LIMIT_BREACH.
+_NO_MEMORY, _INVALID_TOKEN, UNKNOWN_ENCODING, _AMPLIFICATION = 1, 4, 18, 43
 
 
 def not_well_formed(code: int, data: bytes, line: int, column: int) -> DocumentError:
