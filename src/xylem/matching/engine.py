@@ -1,15 +1,17 @@
 """What every matching engine promises.
 
-An engine is shared by all threads; what one match needs is a `Scratch`, one per thread. Adds, removes
+An `Engine` is shared by all threads; what one match needs is a `Scratch`, one per thread. Adds, removes
 and matches may be mixed at any time. All engines give exactly the same answer.
 
-An engine reads only the `condition` of a pattern. What a pattern's `verification` asks is decided in one
-place for all engines (`matching/verified.py`), which hands them the necessary condition alone.
+An engine is made of a `Core`, the structure that is the engine's own, and a `SubscriptionSet`, which is the same
+for all: it keeps equal queries once, keeps changes and matches apart, and has libxml2 decide
+what a pattern's `verification` asks. A core therefore reads only the `condition` of a pattern, never sees two equal patterns
+at once, and needs no lock.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from xylem.document.model import Document, IntArray
 from xylem.xpath.pattern import TreePattern
@@ -33,6 +35,25 @@ class Engine(Protocol):
 
     def scratch(self) -> Scratch: ...
 
-    def match(self, document: Document, scratch: Scratch) -> IntArray:
+    def match(self, document: Document, scratch: Any) -> IntArray:
         """The ids of the matching subscriptions, ascending; raises StaleDocumentError when the document was
         read before the vocabulary held every name that a subscription mentions."""
+
+
+class Core(Engine, Protocol):
+    """The structure behind an engine. Many threads may be in `match` at once, but nothing changes meanwhile."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def prepared(self) -> bool:
+        """Whether `match` may be called now."""
+
+    def prepare(self) -> None:
+        """Does what changes have left to be done before the next match."""
+
+    def size_bytes(self) -> int: ...
+
+    def _check(self) -> None:
+        """Raises AssertionError if the structure contradicts itself."""

@@ -1,0 +1,156 @@
+"""What comparisons ask of a string-value, as kernels over UTF-8 bytes.
+
+The bytes `data[start:end]` are one string-value; nothing is copied but what `normalize` writes. Numbers are
+read as libxml2 reads them, digit by digit into a double, because it is the judge of what equals what
+(`xylem.xpath.string_to_number` is the same algorithm in plain Python).
+
+This module knows nothing of documents and patterns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from xylem.kernels import inlined
+
+_FRACTION_DIGITS = 20  # libxml2 reads no more digits after the leading zeros of a fraction
+
+
+@inlined
+def is_blank(byte):  # type: ignore[no-untyped-def]
+    return byte == 32 or byte == 9 or byte == 10 or byte == 13
+
+
+@inlined
+def to_number(data, start, end):  # type: ignore[no-untyped-def]
+    """number() of a string: NaN when it is none."""
+    while start < end and is_blank(data[start]):
+        start += 1
+    while end > start and is_blank(data[end - 1]):
+        end -= 1
+    negative = start < end and data[start] == 45
+    if negative:
+        start += 1
+    value = 0.0
+    digits = 0
+    while start < end and 48 <= data[start] <= 57:
+        value = value * 10.0 + float(data[start] - 48)
+        start += 1
+        digits += 1
+    if start < end and data[start] == 46:
+        start += 1
+        if digits == 0 and not (start < end and 48 <= data[start] <= 57):
+            return np.nan
+        places = 0
+        while start < end and data[start] == 48:
+            places += 1
+            start += 1
+            digits += 1
+        last = places + _FRACTION_DIGITS
+        fraction = 0.0
+        while start < end and 48 <= data[start] <= 57:
+            if places < last:
+                fraction = fraction * 10.0 + float(data[start] - 48)
+                places += 1
+            start += 1
+            digits += 1
+        value += fraction / 10.0 ** float(places)
+    elif digits == 0:
+        return np.nan
+    if negative:
+        value = -value
+    if start < end and (data[start] == 101 or data[start] == 69):
+        return _scaled(value, data, start + 1, end)
+    return value if start == end else np.nan
+
+
+@inlined
+def _scaled(value, data, start, end):  # type: ignore[no-untyped-def]
+    """The value times the power of ten that stands there; XPath knows no exponents, libxml2 reads them."""
+    negative = start < end and data[start] == 45
+    if start < end and (data[start] == 45 or data[start] == 43):
+        start += 1
+    exponent = 0
+    while start < end and 48 <= data[start] <= 57:
+        if exponent < 1_000_000:
+            exponent = exponent * 10 + (data[start] - 48)
+        start += 1
+    if start != end:
+        return np.nan
+    return value * 10.0 ** float(-exponent if negative else exponent)
+
+
+@inlined
+def length_in_characters(data, start, end):  # type: ignore[no-untyped-def]
+    """string-length(): the bytes that begin a character."""
+    length = 0
+    for at in range(start, end):
+        length += (data[at] & 0xC0) != 0x80
+    return length
+
+
+@inlined
+def normalize(data, start, end, into):  # type: ignore[no-untyped-def]
+    """normalize-space() written to `into`, which must have room for the whole; returns its length."""
+    length = 0
+    pending = False
+    for at in range(start, end):
+        byte = data[at]
+        if is_blank(byte):
+            pending = length > 0
+        else:
+            if pending:
+                into[length] = 32
+                length += 1
+                pending = False
+            into[length] = byte
+            length += 1
+    return length
+
+
+@inlined
+def equal(data, start, end, other, other_start, other_end):  # type: ignore[no-untyped-def]
+    if end - start != other_end - other_start:
+        return False
+    for at in range(end - start):
+        if data[start + at] != other[other_start + at]:
+            return False
+    return True
+
+
+@inlined
+def starts_with(data, start, end, other, other_start, other_end):  # type: ignore[no-untyped-def]
+    length = other_end - other_start
+    return length <= end - start and equal(data, start, start + length, other, other_start, other_end)
+
+
+@inlined
+def contains(data, start, end, other, other_start, other_end):  # type: ignore[no-untyped-def]
+    length = other_end - other_start
+    if length == 0:
+        return True
+    first = other[other_start]
+    for at in range(start, end - length + 1):
+        if data[at] == first and equal(data, at, at + length, other, other_start, other_end):
+            return True
+    return False
+
+
+@inlined
+def hash_bytes(data, start, end):  # type: ignore[no-untyped-def]
+    """FNV-1a over the bytes, then mixed so that low bits are fit for a table."""
+    value = np.uint64(0xCBF29CE484222325)
+    for at in range(start, end):
+        value = (value ^ np.uint64(data[at])) * np.uint64(0x100000001B3)
+    return mix(value)
+
+
+@inlined
+def mix(value):  # type: ignore[no-untyped-def]
+    """Spreads a 64-bit key over all bits (the finaliser of MurmurHash3)."""
+    value = np.uint64(value)
+    value ^= value >> np.uint64(33)
+    value *= np.uint64(0xFF51AFD7ED558CCD)
+    value ^= value >> np.uint64(33)
+    value *= np.uint64(0xC4CEB9FE1A85EC53)
+    return value ^ (value >> np.uint64(33))

@@ -1,0 +1,234 @@
+"""A subscription's condition as chains to be shared and, where chains do not decide, a program.
+
+Every condition is one of these:
+
+    linear    one chain: reaching its end is the match
+    union     chains any of which is the match
+    complex   chains that must all be reached before the program is worth running; a few of them are
+              watched, and at least one of the watched is reached by every document that matches
+    open      nothing is necessary (`not(//a)`): the program runs on every document
+    always, never
+
+Chains are necessary, never more: what is under `not` contributes none, what is under `or` contributes
+watches only. Among several covers the one that is likely to be reached least is watched.
+
+This module knows nothing of how chains are stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from xylem.document.vocabulary import Vocabulary
+from xylem.matching.program import Constants, assemble, label
+from xylem.xpath.evaluate import passes
+from xylem.xpath.pattern import (
+    TRUE,
+    And,
+    Count,
+    Exists,
+    First,
+    Formula,
+    Op,
+    Or,
+    PatternNode,
+    Test,
+    TreePattern,
+    View,
+)
+
+MOST_REQUIRED = 12  # chains checked before a program runs; more cost memory and seldom dismiss more
+
+Step = tuple[int, int, int]  # axis, kind, label
+
+
+class Shape(IntEnum):
+    LINEAR = 0
+    UNION = 1
+    COMPLEX = 2
+    OPEN = 3
+    ALWAYS = 4
+    NEVER = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    steps: tuple[Step, ...]
+    test: Test | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What an engine keeps of a subscription: enough to enter it into any trie. Bytes and tuples, because there are
+    hundreds of thousands of them."""
+
+    shape: Shape
+    chains: bytes  # int32
+    program: bytes  # int32
+    strings: tuple[bytes, ...]
+    numbers: tuple[float, ...]
+    needles: tuple[int, ...]  # which strings chains look for inside values
+
+
+def compile_pattern(pattern: TreePattern, vocabulary: Vocabulary) -> Compiled:
+    """Chains and program of a pattern's condition. O(size), but for covers of nested `or`, O(size × depth)."""
+    compiler = _Compiler(vocabulary)
+    condition = pattern.condition
+    if condition == TRUE:
+        return _bare(Shape.ALWAYS)
+    alternatives = condition.items if isinstance(condition, Or) else (condition,)
+    linear = [compiler.linear(item) for item in alternatives]
+    if all(chain is not None for chain in linear):
+        chains = [chain for chain in linear if chain is not None]
+        shape = (Shape.NEVER, Shape.LINEAR)[len(chains)] if len(chains) < 2 else Shape.UNION
+        return compiler.written(shape, chains, [], None)
+    cover = compiler.cover(condition, ())
+    if cover == []:
+        return _bare(Shape.NEVER)
+    required: list[Chain] = []
+    compiler.require(condition, (), required)
+    required = sorted(set(required), key=_likelihood)[:MOST_REQUIRED]
+    shape = Shape.OPEN if cover is None else Shape.COMPLEX
+    return compiler.written(shape, list(dict.fromkeys(cover or ())), required, condition)
+
+
+def _bare(shape: Shape) -> Compiled:
+    return Compiled(shape, b"", b"", (), (), ())
+
+
+def _likelihood(chain: Chain) -> float:
+    """A guess of how often a chain is reached; only its order matters."""
+    guess = 1.0
+    for axis, _, name in chain.steps:
+        guess *= (0.6 if name > 0 else 0.95) * (1.15 if axis else 1.0)
+    if chain.test is not None:
+        guess *= 0.1 if chain.test.op == Op.EQ else 0.5
+    return guess
+
+
+class _Compiler:
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.constants = Constants()
+
+    def step(self, node: PatternNode) -> Step:
+        return int(node.axis), int(node.test.kind), label(node.test, self.vocabulary)
+
+    def linear(self, formula: Formula) -> Chain | None:
+        """The chain that a formula is, if it is one."""
+        steps: list[Step] = []
+        while isinstance(formula, Exists):
+            steps.append(self.step(formula.node))
+            formula = formula.node.condition
+        if formula == TRUE and steps:
+            return Chain(tuple(steps), None)
+        return Chain(tuple(steps), formula) if isinstance(formula, Test) and not _trivial(formula) else None
+
+    def require(self, formula: Formula, prefix: tuple[Step, ...], found: list[Chain]) -> None:
+        """Appends chains that a document must reach if the formula holds at a node that `prefix` leads to."""
+        match formula:
+            case Test():
+                if not _trivial(formula):
+                    found.append(Chain(prefix, formula))
+            case Exists(node):
+                self._require_path((node,), None, prefix, found)
+            case And(items):
+                for item in items:
+                    self.require(item, prefix, found)
+            case Count(path, op, value) if not _allows_none(op, value):
+                self._require_path(path, None, prefix, found)
+            case First(path, test) if not _holds_of_nothing(test):
+                self._require_path(path, test, prefix, found)
+            case _:
+                pass
+
+    def _require_path(
+        self, path: tuple[PatternNode, ...], test: Test | None, prefix: tuple[Step, ...], found: list[Chain]
+    ) -> None:
+        before = len(found)
+        for node in path:
+            prefix = (*prefix, self.step(node))
+            self.require(node.condition, prefix, found)
+        if test is not None and not _trivial(test):
+            found.append(Chain(prefix, test))
+        elif path[-1].condition == TRUE or len(found) == before:
+            found.append(Chain(prefix, None))
+
+    def cover(self, formula: Formula, prefix: tuple[Step, ...]) -> list[Chain] | None:
+        """Chains one of which a document reaches at least, if the formula holds at a node that `prefix` leads
+        to; None if there are none, the empty list if it never holds."""
+        match formula:
+            case Test() if not _trivial(formula):
+                return [Chain(prefix, formula)]
+            case Exists(node):
+                return self._cover_path((node,), None, prefix)
+            case And(items) if items:
+                return _best([self.cover(item, prefix) for item in items])
+            case Or(items):
+                chains: list[Chain] = []
+                for item in items:
+                    more = self.cover(item, prefix)
+                    if more is None:
+                        return None
+                    chains += more
+                return chains
+            case Count(path, op, value) if not _allows_none(op, value):
+                return self._cover_path(path, None, prefix)
+            case First(path, test) if not _holds_of_nothing(test):
+                return self._cover_path(path, test, prefix)
+        return None
+
+    def _cover_path(
+        self, path: tuple[PatternNode, ...], test: Test | None, prefix: tuple[Step, ...]
+    ) -> list[Chain] | None:
+        covers: list[list[Chain] | None] = []
+        for node in path:
+            prefix = (*prefix, self.step(node))
+            covers.append(self.cover(node.condition, prefix))
+        covers.append([Chain(prefix, None if test is None or _trivial(test) else test)])
+        return _best(covers)
+
+    def written(self, shape: Shape, watched: list[Chain], required: list[Chain], condition: Formula | None) -> Compiled:
+        code: list[int] = []
+        needles: set[int] = set()
+        for chain in dict.fromkeys([*watched, *required]):
+            test = (-1, 0, 0)
+            if chain.test is not None:
+                test = (int(chain.test.view), int(chain.test.op), self.constants.index(chain.test))
+                if chain.test.op in (Op.CONTAINS, Op.STARTS_WITH):
+                    needles.add(test[2])
+            code += (len(chain.steps), chain in watched, chain in required, *test)
+            for step in chain.steps:
+                code += step
+        program = [] if condition is None else assemble(condition, self.vocabulary, self.constants)
+        return Compiled(
+            shape,
+            np.array(code, np.int32).tobytes(),
+            np.array(program, np.int32).tobytes(),
+            tuple(self.constants.strings),
+            tuple(self.constants.numbers),
+            tuple(needles),
+        )
+
+
+def _best(covers: list[list[Chain] | None]) -> list[Chain] | None:
+    known = [cover for cover in covers if cover is not None]
+    return min(known, key=lambda cover: sum(map(_likelihood, cover)), default=None)
+
+
+def _trivial(test: Test) -> bool:
+    """Whether the test holds of every string, so that it is no reason to look at values."""
+    return test.op in (Op.CONTAINS, Op.STARTS_WITH) and test.value == ""
+
+
+def _holds_of_nothing(test: Test) -> bool:
+    """Whether a test holds of the empty string, which stands for a node that is not there."""
+    return passes(test, "")
+
+
+def _allows_none(op: Op, value: float) -> bool:
+    """Whether a count of zero compares so."""
+    return passes(Test(View.LENGTH, op, value), "")

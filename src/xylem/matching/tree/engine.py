@@ -1,0 +1,132 @@
+"""The default engine: all subscriptions in one shared structure, a document pays for what it touches.
+
+How a document is matched: the trie of chains runs over its rows as a lazily built automaton
+(`cache`, `walk`); chains that are subscriptions by themselves match at once; the others make candidates, and a
+candidate that has reached all the chains it needs is evaluated exactly (`matching/evaluate.py`).
+
+Changes: see `generation`. Removal clears a bit; when more slots are dead than alive, a new generation is built
+beside the old one, a few subscriptions with each further change, and takes its place when it is complete.
+
+The engine is shared, all that one match changes is in its `TreeScratch`. It does not guard itself against
+changes during a match: `matching/subscriptions.py` does that for every engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xylem.document.model import Document, IntArray
+from xylem.document.vocabulary import Vocabulary
+from xylem.errors import UsageError
+from xylem.matching.tree.compile import compile_pattern
+from xylem.matching.tree.generation import Forest, Generation
+from xylem.matching.tree.scratch import TreeScratch
+from xylem.matching.tree.walk import FINISHED, collect, decide, decide_open, walk
+from xylem.xpath.pattern import TreePattern
+
+REBUILT_AT_ONCE = 16  # subscriptions entered into the next generation with each change
+DEAD_MIN = 4096  # dead slots that are never worth a rebuild
+
+
+class TreeEngine:
+    """All queries in one automaton with indexed values; see the module's head."""
+
+    name = "tree"
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self._now = Generation()
+        self._next: Generation | None = None
+        self._waiting: Iterator[int] = iter(())
+
+    def __len__(self) -> int:
+        return len(self._now)
+
+    def add(self, subscription: int, pattern: TreePattern) -> None:
+        """O(size of the pattern)."""
+        if subscription in self._now.slots:
+            raise UsageError(f"subscription {subscription} is there already")
+        self._now.add(subscription, compile_pattern(pattern, self.vocabulary))
+        self._rebuild()
+
+    def remove(self, subscription: int) -> None:
+        """O(1)."""
+        if subscription not in self._now.slots:
+            raise UsageError(f"subscription {subscription} is not there")
+        self._now.remove(subscription)
+        if self._next is not None and subscription in self._next.slots:
+            self._next.remove(subscription)
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Goes on with the next generation, or begins one when most slots are dead."""
+        if self._next is None:
+            if self._now.dead < max(DEAD_MIN, len(self._now)):
+                return
+            self._next = Generation()
+            self._waiting = iter(list(self._now.slots))
+        for subscription, _ in zip(self._waiting, range(REBUILT_AT_ONCE), strict=False):
+            self._renew(subscription)
+        if len(self._next) + REBUILT_AT_ONCE >= len(self._now):
+            for subscription in [s for s in self._now.slots if s not in self._next.slots]:
+                self._renew(subscription)
+            self._now, self._next = self._next, None
+
+    def _renew(self, subscription: int) -> None:
+        slot = self._now.slots.get(subscription)
+        if slot is not None and self._next is not None and subscription not in self._next.slots:
+            compiled = self._now.compiled[slot]
+            if compiled is not None:
+                self._next.add(subscription, compiled)
+
+    def prepare(self) -> None:
+        """Makes the structures fit to be matched with; must not run beside a match. Idempotent."""
+        if not self._now.sealed or not self._now.in_use:
+            self._now.seal()
+
+    @property
+    def prepared(self) -> bool:
+        return self._now.sealed and self._now.in_use
+
+    def scratch(self) -> TreeScratch:
+        return TreeScratch()
+
+    def match(self, document: Document, scratch: TreeScratch) -> IntArray:
+        """The ids of the matching subscriptions, ascending."""
+        if not self.prepared:
+            self.prepare()
+        now = self._now
+        scratch.take(now, document, len(self.vocabulary))
+        for forest in (now.main, now.young):
+            if forest.size:
+                self._run(now, forest, document, scratch)
+        count, ascending = collect(scratch.out, now.always, now.alive, now.subscriptions, scratch.found)
+        found: IntArray = scratch.found[:count].copy()
+        if not ascending:
+            found.sort()
+        return found
+
+    def _run(self, now: Generation, forest: Forest, document: Document, scratch: TreeScratch) -> None:
+        part = scratch.part(forest is now.main, forest, now.constants.arrays, document)
+        constants, doc, number = now.constants.arrays, document.arrays, scratch.number
+        spaces = self.vocabulary.spaces
+        while True:
+            stopped = walk(
+                part.walk, part.found, part.cache, forest.arrays, constants, doc, spaces, scratch.out, number
+            )
+            if stopped == FINISHED:
+                break
+            part.make_room(stopped)
+        if part.has_candidates:
+            decide(
+                part.walk, part.found, forest.arrays, scratch.evaluation, doc, constants, spaces,
+                forest.programs, now.alive, scratch.out, number,
+            )  # fmt: skip
+        if forest.opens:
+            decide_open(
+                forest.open_slots[: forest.opens], forest.open_programs[: forest.opens], scratch.evaluation, doc, constants, spaces,
+                forest.programs, now.alive, scratch.out, number,
+            )  # fmt: skip
+
+    def size_bytes(self) -> int:
+        return self._now.size_bytes() + (self._next.size_bytes() if self._next is not None else 0)
