@@ -1,1 +1,66 @@
-"""Xylem: each XML document to everyone who asked for it."""
+"""Xylem: each XML document to everyone who asked for it.
+
+from xylem import Matcher
+
+The names below are the library. They are loaded when they are first used, so that what needs no kernels starts quickly.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xylem.document.limits import Limits
+    from xylem.errors import (
+        DocumentError,
+        StaleDocumentError,
+        SubscriptionFileError,
+        UsageError,
+        XPathError,
+        XylemError,
+    )
+    from xylem.matching.matcher import Matcher
+    from xylem.matching.matches import Matches
+    from xylem.xpath import TreePattern, parse, to_xpath
+
+_HOMES = {
+    "DocumentError": "xylem.errors",
+    "Limits": "xylem.document.limits",
+    "Matcher": "xylem.matching.matcher",
+    "Matches": "xylem.matching.matches",
+    "StaleDocumentError": "xylem.errors",
+    "SubscriptionFileError": "xylem.errors",
+    "TreePattern": "xylem.xpath.pattern",
+    "UsageError": "xylem.errors",
+    "XPathError": "xylem.errors",
+    "XylemError": "xylem.errors",
+    "parse": "xylem.xpath",
+    "to_xpath": "xylem.xpath",
+}
+
+__version__ = "0.1.0"
+__all__ = [
+    "DocumentError",
+    "Limits",
+    "Matcher",
+    "Matches",
+    "StaleDocumentError",
+    "SubscriptionFileError",
+    "TreePattern",
+    "UsageError",
+    "XPathError",
+    "XylemError",
+    "__version__",
+    "parse",
+    "to_xpath",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'xylem' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

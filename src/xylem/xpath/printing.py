@@ -60,7 +60,8 @@ class _Printer:
         """A formula as an operand that binds at least as tightly as `rank`; `top`: at the document node."""
         match formula:
             case Exists(node):
-                return self.path((node,), top)
+                near, far = ("/", "//") if top else ("", ".//")
+                return (near if node.axis is Axis.CHILD else far) + self.node(node)
             case Test():
                 return self.test(formula, "/" if top else ".")
             case And(items):
@@ -79,21 +80,26 @@ class _Printer:
         return f"({text})" if own < rank else text
 
     def path(self, path: tuple[PatternNode, ...], top: bool) -> str:
+        """A path whose nodes matter themselves: what must hold of them stands in predicates."""
         text = ""
         for index, node in enumerate(path):
             near, far = ("/", "//") if top or index else ("", ".//")
-            text += (near if node.axis is Axis.CHILD else far) + self.node(node)
+            text += (near if node.axis is Axis.CHILD else far) + self.step(node) + self.predicates(node.condition)
         return text
 
     def node(self, node: PatternNode) -> str:
         """A step with what must hold there: one step more, or predicates."""
-        text = ("@" if node.test.kind is Kind.ATTRIBUTE else "") + self.prefixes.test(node.test)
-        condition = node.condition
-        if isinstance(condition, Exists):
-            step = condition.node
-            return f"{text}{'/' if step.axis is Axis.CHILD else '//'}{self.node(step)}"
+        if not isinstance(node.condition, Exists):
+            return self.step(node) + self.predicates(node.condition)
+        below = node.condition.node
+        return f"{self.step(node)}{'/' if below.axis is Axis.CHILD else '//'}{self.node(below)}"
+
+    def step(self, node: PatternNode) -> str:
+        return ("@" if node.test.kind is Kind.ATTRIBUTE else "") + self.prefixes.test(node.test)
+
+    def predicates(self, condition: Formula) -> str:
         items = condition.items if isinstance(condition, And) else (condition,)
-        return text + "".join(f"[{self.formula(item, False, 0)}]" for item in items)
+        return "".join(f"[{self.formula(item, False, 0)}]" for item in items)
 
     def test(self, test: Test, subject: str, of_first: bool = False) -> str:
         """A test of a node; `of_first`: of the first node of a path, as a string."""
