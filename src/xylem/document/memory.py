@@ -20,6 +20,11 @@ from xylem.kernels import inlined
 
 I64 = types.int64
 
+# Addresses are sums of integers, and LLVM may take any summand for the pointer and the rest for an offset. If that
+# summand is zero, it holds the access for one through a null pointer, which in the ordinary address space "cannot
+# happen", and deletes it. In any other address space it can; x86-64 and AArch64 give the number 1 no other meaning.
+_SPACE = 1
+
 
 def _c(name: str, signature: Any) -> Any:
     return types.ExternalFunction(name, signature)
@@ -35,7 +40,7 @@ free: Callable[[int], None] = _c("free", types.void(I64))
 def _load(width: int, result: Any) -> Any:
     def load(typing_context: Any, address: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            pointer = builder.inttoptr(arguments[0], ir.IntType(width).as_pointer())
+            pointer = builder.inttoptr(arguments[0], ir.IntType(width).as_pointer(_SPACE))
             # Words inside a name start anywhere, so the load must not promise an alignment.
             value = builder.load(pointer, align=1)
             if width == 64:
@@ -51,7 +56,7 @@ def _load(width: int, result: Any) -> Any:
 def _store(width: int) -> Any:
     def store(typing_context: Any, address: Any, value: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            pointer = builder.inttoptr(arguments[0], ir.IntType(width).as_pointer())
+            pointer = builder.inttoptr(arguments[0], ir.IntType(width).as_pointer(_SPACE))
             value = arguments[1] if width == 64 else builder.trunc(arguments[1], ir.IntType(width))
             builder.store(value, pointer, align=1)
             return context.get_dummy_value()
