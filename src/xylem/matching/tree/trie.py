@@ -185,7 +185,8 @@ def _has_room(a: TrieArrays, steps: int, chains: int) -> bool:
         and 2 * (a.tests.used[0] + chains) <= len(a.tests.keys)
         and h[GROUPS] + chains <= len(a.group_kind)
         and h[WATCHES] + chains <= len(a.watch_next)
-        and h[COMPLEXES] + 2 <= len(a.complex_slot)
+        and h[COMPLEXES] + 1 <= len(a.complex_slot)
+        and h[COMPLEXES] + 2 <= len(a.complex_required)  # the one before the last ends where the last begins
         and h[REQUIRED] + chains <= len(a.required)
     )
 
