@@ -104,7 +104,7 @@ def _compiled(function: F, compiler: Callable[[F], Any]) -> Any:
     return compiler(function)
 
 
-_plain_jit: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
+_plain_jit: Any = numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)
 _allocating_jit: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
 
 
