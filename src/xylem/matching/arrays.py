@@ -17,3 +17,8 @@ def grown(array: Array, size: int, fill: int = 0) -> Array:
     larger = np.full(max(size, 2 * len(array)), fill, array.dtype)
     larger[: len(array)] = array
     return larger  # type: ignore[return-value]
+
+
+def bytes_of(arrays: Any) -> int:
+    """The bytes of a named tuple of arrays, tuples within it included."""
+    return sum(bytes_of(part) if isinstance(part, tuple) else part.nbytes for part in arrays)

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from xylem.kernels import inlined, kernel
+from xylem.frames import frame_at
+from xylem.kernels import inlined
 from xylem.matching.arrays import grown
 from xylem.matching.program import (
     COUNT,
@@ -57,6 +58,9 @@ class EvaluationArrays(NamedTuple):
     reached: npt.NDArray[np.int64]  # per row, for counted paths: how far down the path it is
     above: npt.NDArray[np.int64]  # … and how far it or a node above it is
     buffer: npt.NDArray[np.uint8]  # a normalised string
+
+
+evaluation_at = frame_at(EvaluationArrays)
 
 
 def new_evaluation() -> EvaluationArrays:
@@ -338,7 +342,7 @@ def _space(names, name):  # type: ignore[no-untyped-def]
     return names[name] if name < len(names) else 0
 
 
-@kernel
+@inlined
 def evaluate(e, doc, constants, spaces, code, base, number):  # type: ignore[no-untyped-def]
     """Whether the document, the `number`-th that these arrays have seen, satisfies the program at `base`.
     `spaces` gives the namespace number of each name."""
@@ -348,7 +352,8 @@ def evaluate(e, doc, constants, spaces, code, base, number):  # type: ignore[no-
     for node in range(code[base]):
         record = base + HEAD + NODE_SIZE * node
         kind, label = code[record + 1], code[record + 2]
-        e.bits[node * size : (node + 1) * size] = 0
+        for word in range(node * size, (node + 1) * size):
+            e.bits[word] = 0
         if kind == _ELEMENT:
             if label > 0:
                 row = e.tag_head[label] if e.tag_stamp[label] == number else np.int32(-1)

@@ -72,6 +72,19 @@ def assemble(condition: Formula, vocabulary: Vocabulary, constants: Constants) -
     return program + [-1] * (len(constants.strings) + len(constants.numbers))
 
 
+def chained(parts: list[list[int]], empty: int, jump: int) -> list[int]:
+    """Codes one after the other, left for the end by `jump` as soon as the truth is known; `empty` when there is none."""
+    if not parts:
+        return [empty]
+    end = sum(len(part) for part in parts) + 2 * (len(parts) - 1)
+    code: list[int] = []
+    for number, part in enumerate(parts):
+        code += _relocated(part, len(code))
+        if number < len(parts) - 1:
+            code += (jump, end)
+    return code
+
+
 def _relocated(code: list[int], place: int) -> list[int]:
     """The code with its jumps counted from the program's start."""
     code = list(code)
@@ -118,9 +131,9 @@ class _Assembler:
             case Test():
                 return [TEST, int(formula.view), int(formula.op), self.constants.index(formula)]
             case And(items):
-                return self._chained(items, TRUE, JUMP_FALSE)
+                return chained([self.formula(item) for item in items], TRUE, JUMP_FALSE)
             case Or(items):
-                return self._chained(items, FALSE, JUMP_TRUE)
+                return chained([self.formula(item) for item in items], FALSE, JUMP_TRUE)
             case Not(item):
                 return [*self.formula(item), NOT]
             case Count(path, op, value):
@@ -128,19 +141,6 @@ class _Assembler:
             case First(path, test):
                 constant = self.constants.index(test)
                 return [FIRST, int(test.view), int(test.op), constant, len(path), *self._path(path)]
-
-    def _chained(self, items: tuple[Formula, ...], empty: int, jump: int) -> list[int]:
-        if not items:
-            return [empty]
-        parts = [self.formula(item) for item in items]
-        end = sum(len(part) for part in parts) + 2 * (len(parts) - 1)
-        code: list[int] = []
-        for number, part in enumerate(parts):
-            base = len(code)
-            code += _relocated(part, base)
-            if number < len(parts) - 1:
-                code += (jump, end)
-        return code
 
     def _path(self, path: tuple[PatternNode, ...]) -> list[int]:
         if len(path) > PATH_STEPS:

@@ -20,9 +20,20 @@ import numpy as np
 import numpy.typing as npt
 
 from xylem.kernels import inlined
-from xylem.matching.arrays import grown
-from xylem.matching.tables import Table, clear, find, new_table, put, room, size_bytes
-from xylem.matching.text import mix
+from xylem.matching.arrays import bytes_of, grown
+from xylem.matching.tables import Table, clear, find, new_table, put, room
+from xylem.matching.tree.sets import (
+    EMPTY_SET,
+    SETS,
+    USED,
+    SetArrays,
+    clear_sets,
+    enlarged_sets,
+    intern,
+    new_sets,
+    sets_fit,
+    sort,
+)
 from xylem.matching.tree.trie import (
     ATTRIBUTE,
     CHILD,
@@ -44,22 +55,17 @@ from xylem.xpath.pattern import Kind
 _ATTRIBUTE, _TEXT = int(Kind.ATTRIBUTE), int(Kind.TEXT)
 
 # header fields
-SETS, STATES, ARENA, RESETS = range(4)
-EMPTY_SET = 0
+STATES, RESETS = range(2)
 DEAD, START = 0, 1  # states: no trie node at all; the document node
 NO_ROOM = -2
 
 
 class CacheArrays(NamedTuple):
     header: npt.NDArray[np.int64]
-    arena: npt.NDArray[np.int32]
-    # sets: their nodes, then what follows from them: slots, asked ends, nodes with tests
-    set_start: npt.NDArray[np.int64]
-    set_nodes: npt.NDArray[np.int32]  # how many nodes
+    sets: SetArrays
+    # what follows from a set: slots, asked ends, nodes with tests
     set_flags: npt.NDArray[np.int32]  # of all its nodes
-    set_next: npt.NDArray[np.int32]  # another set with the same hash
-    set_table: Table
-    set_told: npt.NDArray[np.int64]  # where the lists begin; -1 until they are made
+    set_told: npt.NDArray[np.int64]  # where the lists begin in the arena; -1 until they are made
     set_slots: npt.NDArray[np.int32]  # how many of each
     set_asked: npt.NDArray[np.int32]
     set_valued: npt.NDArray[np.int32]
@@ -79,64 +85,54 @@ def new_cache() -> CacheArrays:
         return np.zeros(size, np.int32)
 
     cache = CacheArrays(
-        np.zeros(8, np.int64), ints(4096), np.zeros(sets, np.int64), ints(sets), ints(sets), ints(sets),
-        new_table(sets), np.zeros(sets, np.int64), ints(sets), ints(sets), ints(sets), np.zeros(sets, np.int64),
-        ints(states), ints(states), new_table(states), new_table(2 * states),
+        np.zeros(2, np.int64), new_sets(sets, 4096), ints(sets), np.zeros(sets, np.int64), ints(sets), ints(sets),
+        ints(sets), np.zeros(sets, np.int64), ints(states), ints(states), new_table(states), new_table(2 * states),
     )  # fmt: skip
     reset(cache)
     return cache
 
 
 def reset(c: CacheArrays) -> None:
-    """Forgets everything but the dead state and the start."""
-    for table in (c.set_table, c.state_table, c.moves):
+    """Forgets everything but the dead state."""
+    clear_sets(c.sets)
+    for table in (c.state_table, c.moves):
         clear(table)
-    resets = int(c.header[RESETS])
-    c.header[:] = 0
-    c.header[RESETS] = resets + 1
-    c.header[SETS] = 1
-    c.set_start[0] = c.set_nodes[0] = c.set_flags[0] = c.set_slots[0] = c.set_asked[0] = c.set_valued[0] = 0
+    c.header[RESETS] += 1
+    c.set_flags[0] = c.set_slots[0] = c.set_asked[0] = c.set_valued[0] = 0
     c.set_told[0] = 0
     c.header[STATES] = 1
     c.state_at[DEAD] = c.state_deep[DEAD] = EMPTY_SET
 
 
-def enlarged(c: CacheArrays, arena: int) -> CacheArrays:
-    """Room for twice as much, and for `arena` more integers at least."""
-    h = c.header
-    if h[ARENA] + arena > len(c.arena):
-        c = c._replace(arena=grown(c.arena, int(h[ARENA]) + arena))
-    if 2 * h[SETS] >= len(c.set_start):
-        sets = 2 * len(c.set_start)
+def enlarged(c: CacheArrays) -> CacheArrays:
+    """Room for about twice as much."""
+    c = c._replace(sets=enlarged_sets(c.sets, int(c.sets.header[USED]) + 4096))
+    if len(c.sets.start) > len(c.set_flags):
+        sets = len(c.sets.start)
         c = c._replace(
-            set_start=grown(c.set_start, sets), set_nodes=grown(c.set_nodes, sets),
-            set_flags=grown(c.set_flags, sets), set_next=grown(c.set_next, sets),
-            set_table=room(c.set_table, sets - int(h[SETS])), set_told=grown(c.set_told, sets),
-            set_slots=grown(c.set_slots, sets), set_asked=grown(c.set_asked, sets),
-            set_valued=grown(c.set_valued, sets), set_seen=grown(c.set_seen, sets, -1),
+            set_flags=grown(c.set_flags, sets), set_told=grown(c.set_told, sets), set_slots=grown(c.set_slots, sets),
+            set_asked=grown(c.set_asked, sets), set_valued=grown(c.set_valued, sets),
+            set_seen=grown(c.set_seen, sets, -1),
         )  # fmt: skip
-    if 2 * h[STATES] >= len(c.state_at):
+    if 2 * c.header[STATES] >= len(c.state_at):
         states = 2 * len(c.state_at)
         c = c._replace(
             state_at=grown(c.state_at, states), state_deep=grown(c.state_deep, states),
-            state_table=room(c.state_table, states - int(h[STATES])),
+            state_table=room(c.state_table, states - int(c.header[STATES])),
         )  # fmt: skip
     return c._replace(moves=room(c.moves, max(512, int(c.moves.used[0]) // 2)))
 
 
 def cache_bytes(c: CacheArrays) -> int:
-    return sum(size_bytes(part) if isinstance(part, Table) else part.nbytes for part in c)
+    return bytes_of(c)
 
 
 @inlined
 def _roomy(c, nodes):  # type: ignore[no-untyped-def]
     """Whether two more sets of `nodes` nodes and all that follows from them fit, and a state and a move."""
-    h = c.header
     return (
-        h[ARENA] + 4 * nodes + 4 <= len(c.arena)
-        and h[SETS] + 2 <= len(c.set_start)
-        and 2 * (c.set_table.used[0] + 2) <= len(c.set_table.keys)
-        and h[STATES] + 2 <= len(c.state_at)
+        sets_fit(c.sets, 2, 4 * nodes + 4)
+        and c.header[STATES] + 2 <= len(c.state_at)
         and 2 * (c.state_table.used[0] + 2) <= len(c.state_table.keys)
         and 2 * (c.moves.used[0] + 2) <= len(c.moves.keys)
     )
@@ -144,43 +140,16 @@ def _roomy(c, nodes):  # type: ignore[no-untyped-def]
 
 @inlined
 def _intern_set(c, trie, nodes, count):  # type: ignore[no-untyped-def]
-    if count == 0:
-        return np.int32(EMPTY_SET)
-    key = np.uint64(count)
-    for at in range(count):
-        key = mix(key ^ np.uint64(nodes[at])) if at & 1 else key * np.uint64(0x9E3779B97F4A7C15) + np.uint64(nodes[at])
-    hashed = np.int64(mix(key) >> np.uint64(1))
-    twin = find(c.set_table, hashed)
-    found = twin
-    while found >= 0:
-        if c.set_nodes[found] == count:
-            start = c.set_start[found]
-            at = 0
-            while at < count and c.arena[start + at] == nodes[at]:
-                at += 1
-            if at == count:
-                return found
-        found = c.set_next[found]
-    new = np.int32(c.header[SETS])
-    c.header[SETS] += 1
-    start = c.header[ARENA]
-    flags = np.int32(0)
-    for at in range(count):
-        c.arena[start + at] = nodes[at]
-        flags |= trie.node_flags[nodes[at]]
-    c.header[ARENA] += count
-    c.set_start[new] = start
-    c.set_nodes[new] = count
-    c.set_flags[new] = flags
-    c.set_told[new] = -1
-    c.set_seen[new] = -1
-    c.set_next[new] = -1
-    if twin >= 0:
-        c.set_next[new] = c.set_next[twin]
-        c.set_next[twin] = new
-    else:
-        put(c.set_table, hashed, new)
-    return new
+    known = c.sets.header[SETS]
+    group = intern(c.sets, nodes, count)
+    if group == known:
+        flags = np.int32(0)
+        for at in range(count):
+            flags |= trie.node_flags[nodes[at]]
+        c.set_flags[group] = flags
+        c.set_told[group] = -1
+        c.set_seen[group] = -1
+    return group
 
 
 @inlined
@@ -223,7 +192,7 @@ def move(c, trie, state, kind, label, space, work):  # type: ignore[no-untyped-d
 
 @inlined
 def _make_move(c, trie, state, kind, label, space, work):  # type: ignore[no-untyped-def]
-    reachable = 3 * (np.int64(c.set_nodes[c.state_at[state]]) + c.set_nodes[c.state_deep[state]])
+    reachable = 3 * (np.int64(c.sets.size[c.state_at[state]]) + c.sets.size[c.state_deep[state]])
     if not _roomy(c, 0) or 3 * reachable > len(work):
         return np.int32(NO_ROOM)
     if kind == _ATTRIBUTE:
@@ -239,7 +208,7 @@ def _make_move(c, trie, state, kind, label, space, work):  # type: ignore[no-unt
         count = _collect(c, trie, c.state_at[state], 0, kind, label, space, CHILD, CHILD_ANY, CHILD_SPACE, work, 0)
         count = _collect(c, trie, c.state_deep[state], 1, kind, label, space, DESC, DESC_ANY, DESC_SPACE, work, count)
     above = c.state_deep[state] if kind < _ATTRIBUTE else np.int32(EMPTY_SET)
-    if not _roomy(c, count + c.set_nodes[above]):
+    if not _roomy(c, count + c.sets.size[above]):
         return np.int32(NO_ROOM)
     at = _intern_set(c, trie, work, count)
     deep = _deepened(c, trie, above, work, count) if kind < _ATTRIBUTE else np.int32(EMPTY_SET)
@@ -252,10 +221,10 @@ def _collect(c, trie, group, axis, kind, label, space, named, any_name, spaced, 
     wanted = np.int32(named if label > 0 else 0) | np.int32(any_name) | np.int32(spaced if space > 0 else 0)
     if not c.set_flags[group] & wanted:
         return count
-    start = c.set_start[group]
+    start = c.sets.start[group]
     bit = label_bit(label)
-    for at in range(start, start + c.set_nodes[group]):
-        node = c.arena[at]
+    for at in range(start, start + c.sets.size[group]):
+        node = c.sets.arena[at]
         flags = trie.node_flags[node]
         if not flags & wanted:
             continue
@@ -291,13 +260,13 @@ def _deepened(c, trie, above, work, count):  # type: ignore[no-untyped-def]
             new += 1
     if new == count:
         return above
-    _sort(work, count, new)
-    start, size = c.set_start[above], np.int64(c.set_nodes[above])
+    sort(work, count, new)
+    start, size = c.sets.start[above], np.int64(c.sets.size[above])
     merged = new
     old, fresh = np.int64(0), count
     while old < size or fresh < new:
-        if fresh == new or (old < size and c.arena[start + old] <= work[fresh]):
-            node = c.arena[start + old]
+        if fresh == new or (old < size and c.sets.arena[start + old] <= work[fresh]):
+            node = c.sets.arena[start + old]
             if fresh < new and node == work[fresh]:
                 fresh += 1
             old += 1
@@ -312,52 +281,35 @@ def _deepened(c, trie, above, work, count):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _sort(values, start, end):  # type: ignore[no-untyped-def]
-    """Shell's sort: in place, no recursion; what comes here is short or nearly sorted."""
-    gap = 1
-    while gap < end - start:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for at in range(start + gap, end):
-            value = values[at]
-            place = at
-            while place >= start + gap and values[place - gap] > value:
-                values[place] = values[place - gap]
-                place -= gap
-            values[place] = value
-        gap //= 3
-
-
-@inlined
 def tell_set(c, trie, group):  # type: ignore[no-untyped-def]
     """Lists what follows from being at a set: slots that match, ends that somebody asks for, nodes with
     tests. False when the arrays must grow first. A set is told once."""
     if c.set_told[group] >= 0:
         return True
-    nodes = np.int64(c.set_nodes[group])
-    if c.header[ARENA] + 3 * nodes > len(c.arena):
+    nodes = np.int64(c.sets.size[group])
+    if c.sets.header[USED] + 3 * nodes > len(c.sets.arena):
         return False
-    start, out = c.set_start[group], c.header[ARENA]
+    start, out = c.sets.start[group], c.sets.header[USED]
     c.set_told[group] = out
     for at in range(start, start + nodes):
-        end = trie.node_end[c.arena[at]]
+        end = trie.node_end[c.sets.arena[at]]
         if end >= 0 and trie.end_slot[end] >= 0:
-            c.arena[out] = trie.end_slot[end]
+            c.sets.arena[out] = trie.end_slot[end]
             out += 1
     c.set_slots[group] = out - c.set_told[group]
     middle = out
     for at in range(start, start + nodes):
-        end = trie.node_end[c.arena[at]]
+        end = trie.node_end[c.sets.arena[at]]
         if end >= 0 and trie.end_asked[end]:
-            c.arena[out] = end
+            c.sets.arena[out] = end
             out += 1
     c.set_asked[group] = out - middle
     middle = out
     if c.set_flags[group] & VALUED:
         for at in range(start, start + nodes):
-            if trie.node_flags[c.arena[at]] & VALUED:
-                c.arena[out] = c.arena[at]
+            if trie.node_flags[c.sets.arena[at]] & VALUED:
+                c.sets.arena[out] = c.sets.arena[at]
                 out += 1
     c.set_valued[group] = out - middle
-    c.header[ARENA] = out
+    c.sets.header[USED] = out
     return True

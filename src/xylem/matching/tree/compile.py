@@ -1,12 +1,14 @@
-"""A subscription's condition as chains to be shared and, where chains do not decide, a program.
+"""A subscription's condition as what is shared with others: chains, facts or, where these do not decide, a program.
 
 Every condition is one of these:
 
     linear    one chain: reaching its end is the match
     union     chains any of which is the match
-    complex   chains that must all be reached before the program is worth running; a few of them are
-              watched, and at least one of the watched is reached by every document that matches
-    open      nothing is necessary (`not(//a)`): the program runs on every document
+    twig      facts that are made of facts: a script that makes them (see `twigs`)
+    complex   what counts nodes or asks for a first one: chains that must all be reached before the program is worth
+              running; a few of them are watched, and at least one of the watched is reached by every document
+              that matches
+    open      the same where nothing is necessary (`count(//a) < 3`): the program runs on every document
     always, never
 
 Chains are necessary, never more: what is under `not` contributes none, what is under `or` contributes
@@ -17,13 +19,26 @@ This module knows nothing of how chains are stored.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
 
 from xylem.document.vocabulary import Vocabulary
-from xylem.matching.program import Constants, assemble, label
+from xylem.matching.program import (
+    END,
+    EXISTS,
+    FALSE,
+    JUMP_FALSE,
+    JUMP_TRUE,
+    NOT,
+    Constants,
+    assemble,
+    chained,
+    label,
+)
+from xylem.matching.program import TRUE as YES
+from xylem.matching.tree.twigs import DOWN, MATCH, PASSES, PRESENT, TWIG, UP
 from xylem.xpath.evaluate import passes
 from xylem.xpath.pattern import (
     TRUE,
@@ -32,6 +47,7 @@ from xylem.xpath.pattern import (
     Exists,
     First,
     Formula,
+    Not,
     Op,
     Or,
     PatternNode,
@@ -52,6 +68,7 @@ class Shape(IntEnum):
     OPEN = 3
     ALWAYS = 4
     NEVER = 5
+    TWIG = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +83,7 @@ class Compiled:
     hundreds of thousands of them."""
 
     shape: Shape
-    chains: bytes  # int32
+    chains: bytes  # int32; a twig's script
     program: bytes  # int32
     strings: tuple[bytes, ...]
     numbers: tuple[float, ...]
@@ -85,6 +102,8 @@ def compile_pattern(pattern: TreePattern, vocabulary: Vocabulary) -> Compiled:
         chains = [chain for chain in linear if chain is not None]
         shape = (Shape.NEVER, Shape.LINEAR)[len(chains)] if len(chains) < 2 else Shape.UNION
         return compiler.written(shape, chains, [], None)
+    if not _counts(condition):
+        return compiler.twig(condition)
     cover = compiler.cover(condition, ())
     if cover == []:
         return _bare(Shape.NEVER)
@@ -191,6 +210,12 @@ class _Compiler:
         covers.append([Chain(prefix, None if test is None or _trivial(test) else test)])
         return _best(covers)
 
+    def twig(self, condition: Formula) -> Compiled:
+        scripter = _Scripter(self)
+        script = np.array(scripter.whole(condition), np.int32).tobytes()
+        strings, numbers = tuple(self.constants.strings), tuple(self.constants.numbers)
+        return Compiled(Shape.TWIG, script, b"", strings, numbers, tuple(scripter.needles))
+
     def written(self, shape: Shape, watched: list[Chain], required: list[Chain], condition: Formula | None) -> Compiled:
         code: list[int] = []
         needles: set[int] = set()
@@ -212,6 +237,111 @@ class _Compiler:
             tuple(self.constants.numbers),
             tuple(needles),
         )
+
+
+@dataclass(slots=True)
+class _Facts:
+    """The facts that a twig is made of, each once, and a guess of how likely each is."""
+
+    numbers: dict[Formula, int] = field(default_factory=dict)
+    guesses: list[float] = field(default_factory=list)
+
+
+class _Scripter:
+    """Writes the script that makes a twig's facts."""
+
+    def __init__(self, compiler: _Compiler) -> None:
+        self.compiler = compiler
+        self.script: list[int] = []
+        self.needles: set[int] = set()
+
+    def whole(self, condition: Formula) -> list[int]:
+        prefix: tuple[Step, ...] = ()
+        while isinstance(condition, Exists):  # down to the first branching: being there proves what is above
+            step = self.compiler.step(condition.node)
+            prefix = (*prefix, step)
+            self.script += (DOWN, *step)
+            condition = condition.node.condition
+        self.twig(condition, prefix)
+        self.script.append(MATCH)
+        return self.script
+
+    def twig(self, condition: Formula, prefix: tuple[Step, ...]) -> float:
+        """The fact of a formula at the node that `prefix` leads to; returns how likely it is to be asked."""
+        facts = _Facts()
+        code, cover = self._code(condition, prefix, facts)
+        watched = -1 if cover is None else len(cover)
+        self.script += (TWIG, len(facts.guesses), watched, len(code) + 1, *(cover or ()), *code, END)
+        return _likelihood(Chain(prefix, None)) if cover is None else sum(facts.guesses[fact] for fact in cover)
+
+    def _code(
+        self, formula: Formula, prefix: tuple[Step, ...], facts: _Facts
+    ) -> tuple[list[int], list[int] | None]:
+        """A formula's code, and facts one of which holds whenever it does; None if there are none."""
+        match formula:
+            case Test() if _trivial(formula):
+                return [YES], None
+            case Test() | Exists():
+                fact = self._fact(formula, prefix, facts)
+                return [EXISTS, fact], [fact]
+            case Not(item):
+                return [*self._code(item, prefix, facts)[0], NOT], None
+            case And(items):
+                parts = [self._code(item, prefix, facts) for item in items]
+                covers = [cover for _, cover in parts if cover is not None]
+                best = min(covers, key=lambda cover: sum(facts.guesses[fact] for fact in cover), default=None)
+                return chained([code for code, _ in parts], YES, JUMP_FALSE), best
+            case Or(items):
+                parts = [self._code(item, prefix, facts) for item in items]
+                alternatives: list[int] | None = []
+                for _, cover in parts:
+                    alternatives = None if cover is None or alternatives is None else [*alternatives, *cover]
+                unique = None if alternatives is None else list(dict.fromkeys(alternatives))
+                return chained([code for code, _ in parts], FALSE, JUMP_TRUE), unique
+        raise TypeError(f"no twig: {formula!r}")
+
+    def _fact(self, formula: Test | Exists, prefix: tuple[Step, ...], facts: _Facts) -> int:
+        """The number of a fact among those of its twig; written where it is new."""
+        if formula not in facts.numbers:
+            guess = self._test(formula, prefix) if isinstance(formula, Test) else self._below(formula.node, prefix)
+            facts.numbers[formula] = len(facts.guesses)
+            facts.guesses.append(guess)
+        return facts.numbers[formula]
+
+    def _test(self, test: Test, prefix: tuple[Step, ...]) -> float:
+        constant = self.compiler.constants.index(test)
+        if test.op in (Op.CONTAINS, Op.STARTS_WITH):
+            self.needles.add(constant)
+        self.script += (PASSES, int(test.view), int(test.op), constant)
+        return _likelihood(Chain(prefix, test))
+
+    def _below(self, node: PatternNode, prefix: tuple[Step, ...]) -> float:
+        step = self.compiler.step(node)
+        prefix = (*prefix, step)
+        guess = _likelihood(Chain(prefix, None))
+        self.script += (DOWN, *step)
+        if node.condition == TRUE:
+            self.script.append(PRESENT)
+        else:
+            guess = min(guess, self.twig(node.condition, prefix))
+        self.script.append(UP)
+        return guess
+
+
+def _counts(formula: Formula) -> bool:
+    """Whether a formula counts nodes or asks for a first one somewhere."""
+    todo = [formula]
+    while todo:
+        match todo.pop():
+            case Count() | First():
+                return True
+            case Exists(node):
+                todo.append(node.condition)
+            case And(items) | Or(items):
+                todo += items
+            case Not(item):
+                todo.append(item)
+    return False
 
 
 def _best(covers: list[list[Chain] | None]) -> list[Chain] | None:

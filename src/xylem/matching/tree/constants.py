@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import math
 import secrets
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from xylem.frames import Frame, frame_at
 from xylem.kernels import inlined, kernel
-from xylem.matching.arrays import grown
+from xylem.matching.arrays import bytes_of, grown
 from xylem.matching.tables import Table, find, new_table, put, room
 from xylem.matching.text import equal, mix
 
@@ -50,6 +51,9 @@ class ConstantArrays(NamedTuple):
     needle_pairs: npt.NDArray[np.uint8]  # a bit for each pair of bytes that some needle begins with
 
 
+constants_at = frame_at(ConstantArrays)
+
+
 class Constants:
     """Grows with what is interned; O(length) for each."""
 
@@ -57,7 +61,7 @@ class Constants:
         header = np.zeros(8, np.int64)
         header[NEEDLE_NODES] = 1
         header[SEED] = secrets.randbits(62)
-        self.arrays = ConstantArrays(
+        self.frame = Frame(ConstantArrays(
             header,
             np.zeros(1024, np.uint8),
             np.zeros(65, np.int64),
@@ -71,13 +75,23 @@ class Constants:
             np.full(64, -1, np.int32),
             np.zeros(64, np.uint8),
             np.zeros(8192, np.uint8),
-        )
+        ))
+
+    @property
+    def arrays(self) -> ConstantArrays:
+        return self.frame.arrays
+
+    def _grow(self, **larger: Any) -> None:
+        """Takes the arrays that had to grow."""
+        arrays = self.frame.arrays
+        if any(array is not getattr(arrays, name) for name, array in larger.items()):
+            self.frame.arrays = arrays._replace(**larger)
 
     def string(self, value: bytes) -> int:
         """The number of a string, given one now if it has none."""
         a = self.arrays
         count, used = int(a.header[STRINGS]), int(a.string_start[a.header[STRINGS]])
-        self.arrays = a = a._replace(
+        self._grow(
             data=grown(a.data, used + len(value)),
             string_start=grown(a.string_start, count + 2),
             string_next=grown(a.string_next, count + 1, -1),
@@ -85,17 +99,17 @@ class Constants:
             needle_next=grown(a.needle_next, count + 1, -1),
             needle_known=grown(a.needle_known, count + 1),
         )
-        return int(_intern_string(a, np.frombuffer(value or b"\0", np.uint8), len(value)))
+        return int(_intern_string(self.frame.address, np.frombuffer(value or b"\0", np.uint8), len(value)))
 
     def number(self, value: float) -> int:
         a = self.arrays
         count = int(a.header[NUMBERS])
-        self.arrays = a = a._replace(
+        self._grow(
             number_value=grown(a.number_value, count + 1),
             number_next=grown(a.number_next, count + 1, -1),
             numbers=room(a.numbers, 1),
         )
-        return int(_intern_number(a, value))
+        return int(_intern_number(self.frame.address, value))
 
     def needle(self, string: int) -> None:
         """From now on texts are searched for this string."""
@@ -103,17 +117,14 @@ class Constants:
         if a.needle_known[string]:
             return
         nodes = int(a.header[NEEDLE_NODES])
-        self.arrays = a = a._replace(
+        self._grow(
             needle_edges=room(a.needle_edges, NEEDLE_DEPTH),
             needle_head=grown(a.needle_head, nodes + NEEDLE_DEPTH, -1),
         )
-        _enter_needle(a, string)
+        _enter_needle(self.frame.address, string)
 
     def size_bytes(self) -> int:
-        return sum(
-            part.nbytes if isinstance(part, np.ndarray) else part.keys.nbytes + part.values.nbytes
-            for part in self.arrays
-        )
+        return bytes_of(self.arrays)
 
 
 @inlined
@@ -160,7 +171,8 @@ def find_number(a, value):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _intern_string(a, data, length):  # type: ignore[no-untyped-def]
+def _intern_string(address, data, length):  # type: ignore[no-untyped-def]
+    a = constants_at(address)
     found = find_string(a, data, 0, length)
     if found >= 0:
         return found
@@ -182,7 +194,8 @@ def _intern_string(a, data, length):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _intern_number(a, value):  # type: ignore[no-untyped-def]
+def _intern_number(address, value):  # type: ignore[no-untyped-def]
+    a = constants_at(address)
     found = find_number(a, value)
     if found >= 0:
         return found
@@ -200,7 +213,8 @@ def _intern_number(a, value):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _enter_needle(a, string):  # type: ignore[no-untyped-def]
+def _enter_needle(address, string):  # type: ignore[no-untyped-def]
+    a = constants_at(address)
     start = a.string_start[string]
     length = a.string_start[string + 1] - start
     node = np.int64(_ROOT)

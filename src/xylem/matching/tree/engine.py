@@ -1,8 +1,10 @@
 """The default engine: all subscriptions in one shared structure, a document pays for what it touches.
 
-How a document is matched: the trie of chains runs over its rows as a lazily built automaton
-(`cache`, `walk`); chains that are subscriptions by themselves match at once; the others make candidates, and a
-candidate that has reached all the chains it needs is evaluated exactly (`matching/evaluate.py`).
+How a document is matched: the trie of chains runs down over its rows as a lazily built automaton (`cache`,
+`walk`), and chains that are subscriptions by themselves match at once. What branches is made of facts about single
+nodes (`twigs`), which rise from the leaves through a second automaton (`rise`) and match where they meet. Only
+what counts nodes or asks for a first one makes candidates, and a candidate that has reached all the chains it
+needs is evaluated by itself (`decide`, `matching/evaluate.py`).
 
 Changes: see `generation`. Removal clears a bit; when more slots are dead than alive, a new generation is built
 beside the old one, a few subscriptions with each further change, and takes its place when it is complete.
@@ -19,9 +21,12 @@ from xylem.document.model import Document, IntArray
 from xylem.document.vocabulary import Vocabulary
 from xylem.errors import UsageError
 from xylem.matching.tree.compile import compile_pattern
-from xylem.matching.tree.generation import Forest, Generation
+from xylem.matching.tree.decide import collect, decide, decide_open
+from xylem.matching.tree.forest import Forest
+from xylem.matching.tree.generation import Generation
 from xylem.matching.tree.scratch import TreeScratch
-from xylem.matching.tree.walk import FINISHED, collect, decide, decide_open, walk
+from xylem.matching.tree.values import FINISHED
+from xylem.matching.tree.walk import walk
 from xylem.xpath.pattern import TreePattern
 
 REBUILT_AT_ONCE = 16  # subscriptions entered into the next generation with each change
@@ -108,25 +113,19 @@ class TreeEngine:
 
     def _run(self, now: Generation, forest: Forest, document: Document, scratch: TreeScratch) -> None:
         part = scratch.part(forest is now.main, forest, now.constants.arrays, document)
-        constants, doc, number = now.constants.arrays, document.arrays, scratch.number
-        spaces = self.vocabulary.spaces
+        where = (now.constants.frame.address, scratch.document)
+        spaces, out, number = self.vocabulary.spaces, scratch.out, scratch.number
         while True:
-            stopped = walk(
-                part.walk, part.found, part.cache, forest.arrays, constants, doc, spaces, scratch.out, number
-            )
+            stopped = walk(part.frame.address, forest.sealed.address, *where, spaces, out, number)
             if stopped == FINISHED:
                 break
-            part.make_room(stopped)
+            part.make_room(stopped, document.arrays)
+        evaluation = scratch.evaluation.address
         if part.has_candidates:
-            decide(
-                part.walk, part.found, forest.arrays, scratch.evaluation, doc, constants, spaces,
-                forest.programs, now.alive, scratch.out, number,
-            )  # fmt: skip
+            decide(part.frame.address, forest.sealed.address, evaluation, *where, spaces, now.alive, out, number)
         if forest.opens:
-            decide_open(
-                forest.open_slots[: forest.opens], forest.open_programs[: forest.opens], scratch.evaluation, doc, constants, spaces,
-                forest.programs, now.alive, scratch.out, number,
-            )  # fmt: skip
+            slots, programs = forest.open_slots[: forest.opens], forest.open_programs[: forest.opens]
+            decide_open(slots, programs, forest.sealed.address, evaluation, *where, spaces, now.alive, out, number)
 
     def size_bytes(self) -> int:
         return self._now.size_bytes() + (self._next.size_bytes() if self._next is not None else 0)

@@ -1,18 +1,16 @@
-"""One life of the engine's structures: two tries, what their programs are, and who holds which slot.
+"""One life of the engine's structures: two forests, and who holds which slot.
 
-New subscriptions go to the *main* trie as long as no document was matched with it, and from then on to the *young*
-one, so that an addition outdates the automaton of a few subscriptions and not that of all. When the young trie
-has grown, each further change moves a few of its subscriptions on, and when all stand in the main trie the
+New subscriptions go to the *main* forest as long as no document was matched with it, and from then on to the *young*
+one, so that an addition outdates the automaton of a few subscriptions and not that of all. When the young forest
+has grown, each further change moves a few of its subscriptions on, and when all stand in the main forest the
 young one is emptied: no change ever waits for much work. A subscription that is in both for a while
 matches twice, which sets the same bit.
 
-Invariant: a slot that is alive is entered in the main trie or in the young one. A slot is never reused;
+Invariant: a slot that is alive is entered in the main forest or in the young one. A slot is never reused;
 dead ones go with the generation.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -20,86 +18,14 @@ import numpy.typing as npt
 from xylem.matching.arrays import grown
 from xylem.matching.tree.compile import Compiled, Shape
 from xylem.matching.tree.constants import Constants
-from xylem.matching.tree.trie import CHAIN_HEAD, NODES, TrieArrays, insert, new_trie, roomy, sealed, trie_bytes
+from xylem.matching.tree.forest import Forest
 
-YOUNG_MIN = 256  # a young trie smaller than this is not worth moving
+YOUNG_MIN = 256  # a young forest smaller than this is not worth moving
 YOUNG_SHARE = 32  # … nor one smaller than this part of the whole
 MOVED_AT_ONCE = 8  # moved on with each change: more than one, so that moving ends
 
 Shorts = npt.NDArray[np.int32]
 Bits = npt.NDArray[np.uint64]
-
-
-@dataclass(slots=True)
-class Forest:
-    """A trie with the programs of its complexes. `version` tells caches that what they know is out of date."""
-
-    arrays: TrieArrays = field(default_factory=new_trie)
-    programs: Shorts = field(default_factory=lambda: np.zeros(64, np.int32))
-    used: int = 0
-    largest: int = 0  # nodes of the largest program
-    version: int = 0
-    opens: int = 0
-    open_slots: Shorts = field(default_factory=lambda: np.zeros(0, np.int32))  # their programs run on every document
-    open_programs: Shorts = field(default_factory=lambda: np.zeros(0, np.int32))
-    size: int = 0
-
-    def enter(self, compiled: Compiled, slot: int, constants: Constants) -> None:
-        """Adds a subscription. O(steps)."""
-        strings = [constants.string(text) for text in compiled.strings]
-        numbers = [constants.number(value) for value in compiled.numbers]
-        for index in compiled.needles:
-            constants.needle(strings[index])
-        program = self._add_program(compiled, strings, numbers)
-        self.size += 1
-        if compiled.shape == Shape.OPEN:
-            self._add_open(slot, program)
-            return
-        chains = np.frombuffer(compiled.chains, np.int32)
-        self.arrays = roomy(self.arrays, len(chains) // 3, len(chains) // CHAIN_HEAD)
-        insert(
-            self.arrays,
-            chains,
-            np.array(strings, np.int32),
-            np.array(numbers, np.int32),
-            np.array(compiled.numbers, np.float64),
-            slot,
-            program,
-            compiled.shape != Shape.COMPLEX,
-            np.empty(len(chains), np.int32),
-            np.empty(len(chains), np.int32),
-        )
-
-    def _add_program(self, compiled: Compiled, strings: list[int], numbers: list[int]) -> int:
-        if not compiled.program:
-            return -1
-        code = np.frombuffer(compiled.program, np.int32)
-        base = self.used
-        self.programs = grown(self.programs, base + len(code))
-        self.programs[base : base + len(code)] = code
-        self.used = base + len(code)
-        tables = base + int(code[2])
-        self.programs[tables : self.used] = strings + numbers
-        self.largest = max(self.largest, int(code[0]))
-        return base
-
-    def _add_open(self, slot: int, program: int) -> None:
-        self.open_slots = grown(self.open_slots, self.opens + 1)
-        self.open_programs = grown(self.open_programs, self.opens + 1)
-        self.open_slots[self.opens] = slot
-        self.open_programs[self.opens] = program
-        self.opens += 1
-
-    def seal(self) -> None:
-        """Sorts what additions left unsorted."""
-        self.arrays = sealed(self.arrays)
-
-    def size_bytes(self) -> int:
-        return trie_bytes(self.arrays) + self.programs.nbytes
-
-    def __len__(self) -> int:
-        """Nodes of the trie."""
-        return int(self.arrays.header[NODES])
 
 
 class Generation:
@@ -114,7 +40,7 @@ class Generation:
         self.alive: Bits = np.zeros(1, np.uint64)
         self.slots: dict[int, int] = {}
         self.always: Bits = np.zeros(1, np.uint64)
-        self.in_use = False  # whether a document was matched since the main trie last changed
+        self.in_use = False  # whether a document was matched since the main forest last changed
         self.sealed = True
         self._young_slots: list[int] = []
         self._moved = 0
@@ -157,7 +83,7 @@ class Generation:
         self.advance()
 
     def advance(self) -> None:
-        """Moves a few subscriptions from the young trie to the main one, if there is reason to."""
+        """Moves a few subscriptions from the young forest to the main one, if there is reason to."""
         if not self._moving:
             if self.young.size < max(YOUNG_MIN, self.main.size // YOUNG_SHARE):
                 return
@@ -176,7 +102,7 @@ class Generation:
             self.sealed = False
 
     def seal(self) -> None:
-        """Sorts what additions left unsorted. While subscriptions move, the main trie's part of that waits:
+        """Sorts what additions left unsorted. While subscriptions move, the main forest's part of that waits:
         until they have arrived, the young one answers for them."""
         self.young.seal()
         if not self._moving:

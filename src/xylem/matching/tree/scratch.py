@@ -1,4 +1,4 @@
-"""What one thread needs to match with the tree engine: its own automaton, and marks of one document.
+"""What one thread needs to match with the tree engine: its own automatons, and marks of one document.
 
 Bounded: the automatons' caches by `CACHE_BYTES`, the rest by the number of subscriptions and the size of the
 document; after a giant document the arrays that followed its size are dropped.
@@ -9,102 +9,154 @@ step needs and no more.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from xylem.document.model import Document
-from xylem.matching.arrays import grown
+from xylem.document.model import Document, DocumentArrays, IntArray
+from xylem.frames import Frame, describe
+from xylem.matching.arrays import bytes_of, grown
 from xylem.matching.evaluate import fitted, new_evaluation
-from xylem.matching.tree.cache import ARENA, RESETS, CacheArrays, cache_bytes, enlarged, new_cache, reset
+from xylem.matching.tree.cache import RESETS, cache_bytes, enlarged, new_cache, reset
 from xylem.matching.tree.constants import ConstantArrays
-from xylem.matching.tree.generation import Forest, Generation
-from xylem.matching.tree.values import CANDIDATES, FoundArrays, fitted_found, new_found, with_more_hits
-from xylem.matching.tree.walk import AT, CACHE_FULL, UNKNOWN, WalkArrays, begin, fitted_walk, new_walk
+from xylem.matching.tree.forest import Forest
+from xylem.matching.tree.generation import Generation
+from xylem.matching.tree.rise import enlarged_rise, fitted_rise, new_rise, reset_rise, rise_bytes
+from xylem.matching.tree.values import CACHE_FULL, CANDIDATES, HITS_FULL, fitted_found, new_found, with_more_hits
+from xylem.matching.tree.walk import AT, PHASE, UNKNOWN, PartArrays, begin, fitted_walk, new_walk, restore
 
-CACHE_BYTES = 64 * 1024 * 1024  # for a thread and trie: some 100,000 states of 100,000 queries
+CACHE_BYTES = 64 * 1024 * 1024  # for a thread and forest: some 100,000 states of 100,000 queries
 KEPT_ROWS = 1 << 20  # a document with more rows than this does not leave its arrays behind
 
 
 class Part:
-    """The automaton and the marks for one trie."""
+    """The automatons and the marks for one forest."""
 
-    __slots__ = ("_last_full", "budget", "cache", "forest", "found", "version", "walk")
+    __slots__ = ("_last_full", "budget", "forest", "frame", "version")
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
-        self.cache: CacheArrays = new_cache()
-        self.found: FoundArrays = new_found()
-        self.walk: WalkArrays = new_walk()
+        self.frame = Frame(PartArrays(new_walk(), new_found(), new_cache(), new_rise()))
         self.forest: Forest | None = None
         self.version = -1
-        self._last_full = -1
+        self._last_full: tuple[int, int] | None = None
 
     def take(self, forest: Forest, constants: ConstantArrays, document: Document) -> None:
         """Makes ready for a document."""
-        if self.forest is not forest:
-            self.found = new_found()
         if self.forest is not forest or self.version != forest.version:
-            reset(self.cache)
-            self.forest, self.version = forest, forest.version
+            self._take_forest(forest, constants)
         a = document.arrays
-        self.walk = fitted_walk(self.walk, len(a.tag))
-        self.found = fitted_found(self.found, forest.arrays, constants, len(a.text) + len(a.attr_text))
-        self._last_full = -1
-        begin(self.walk, self.found, len(a.tag))
+        p = self.frame.arrays
+        rows, characters = len(a.tag), len(a.text) + len(a.attr_text)
+        if rows > len(p.walk.states) or characters > len(p.found.buffer):
+            found = p.found._replace(buffer=grown(p.found.buffer, characters))
+            self.frame.arrays = p._replace(walk=fitted_walk(p.walk, rows), found=found)
+        self._last_full = None
+        begin(self.frame.address, rows)
+
+    def _take_forest(self, forest: Forest, constants: ConstantArrays) -> None:
+        """Forgets what is out of date, and makes room for what the forest has now."""
+        p = self.frame.arrays
+        found = p.found if self.forest is forest else new_found()
+        self._empty()
+        self.forest, self.version = forest, forest.version
+        trie, facts = forest.trie.arrays, forest.facts.arrays
+        self.frame.arrays = p._replace(
+            found=fitted_found(found, trie, facts, constants), rise=fitted_rise(p.rise, facts, len(forest))
+        )
+
+    def _empty(self) -> None:
+        p = self.frame.arrays
+        reset(p.cache)
+        reset_rise(p.rise)
+        p.walk.states.fill(UNKNOWN)
 
     @property
     def has_candidates(self) -> bool:
-        return bool(self.found.header[CANDIDATES])
+        return bool(self.frame.arrays.found.header[CANDIDATES])
 
-    def make_room(self, stopped: int) -> None:
-        """Enlarges what was too small; empties the cache instead when it has used its budget."""
-        if stopped != CACHE_FULL:
-            self.found = with_more_hits(self.found)
+    def make_room(self, stopped: int, document: DocumentArrays) -> None:
+        """Enlarges what was too small; empties the caches instead when they have used their budget."""
+        p = self.frame.arrays
+        if stopped == HITS_FULL:
+            self.frame.arrays = p._replace(found=with_more_hits(p.found))
             return
-        at = int(self.walk.header[AT])
-        stuck = self._last_full == at  # emptied for this very row already
-        if cache_bytes(self.cache) * 2 > self.budget and not stuck:
-            reset(self.cache)
-            self.walk.states.fill(UNKNOWN)
-            self._last_full = at
+        place = (int(p.walk.header[PHASE]), int(p.walk.header[AT]))
+        stuck = self._last_full == place  # emptied for this very row already
+        if self.cached_bytes() * 2 > self.budget and not stuck:
+            self._last_full = place
+            self._empty_meanwhile(document)
+        elif stopped == CACHE_FULL:
+            walk = p.walk._replace(work=grown(p.walk.work, 2 * len(p.walk.work)))
+            self.frame.arrays = p._replace(cache=enlarged(p.cache), walk=walk)
         else:
-            self.cache = enlarged(self.cache, int(self.cache.header[ARENA]) + 4096)
-            self.walk = self.walk._replace(work=grown(self.walk.work, 2 * len(self.walk.work)))
+            self.frame.arrays = p._replace(rise=enlarged_rise(p.rise))
+
+    def _empty_meanwhile(self, document: DocumentArrays) -> None:
+        """Empties the caches in the middle of a document: what was gathered is carried over."""
+        kept = list(self._gathered(document))
+        self._empty()
+        for row, members in kept:
+            while not restore(self.frame.address, row, members):
+                p = self.frame.arrays
+                self.frame.arrays = p._replace(rise=enlarged_rise(p.rise))
+
+    def _gathered(self, document: DocumentArrays) -> Iterator[tuple[int, IntArray]]:
+        """The rows that wait for more, which are the one at hand and those above it, and what they have so far."""
+        p = self.frame.arrays
+        row = int(p.walk.header[AT])
+        while row >= 0:
+            gathered = p.walk.gathered[row]
+            if gathered:
+                start = p.rise.sets.start[gathered]
+                yield row, p.rise.sets.arena[start : start + p.rise.sets.size[gathered]].copy()
+            row = int(document.parent[row])
+
+    def forget_document(self) -> None:
+        """Drops the arrays that follow a document's size."""
+        p = self.frame.arrays
+        self.frame.arrays = p._replace(walk=new_walk(), found=new_found())
+        self.version = -1
+
+    def cached_bytes(self) -> int:
+        """What the automatons take of the budget."""
+        return cache_bytes(self.frame.arrays.cache) + rise_bytes(self.frame.arrays.rise)
 
     def size_bytes(self) -> int:
-        arrays = [*self.found, *self.walk]
-        return cache_bytes(self.cache) + sum(array.nbytes for array in arrays)
+        return bytes_of(self.frame.arrays)
 
 
 class TreeScratch:
     """One per thread. `number` counts the documents seen, so that marks need no clearing."""
 
-    __slots__ = ("_main", "_young", "evaluation", "found", "generation", "number", "out")
+    __slots__ = ("_document", "_main", "_young", "document", "evaluation", "found", "number", "out")
 
     def __init__(self, budget: int = CACHE_BYTES) -> None:
         self._main = Part(budget)
         self._young = Part(budget // 4)
-        self.evaluation = new_evaluation()
+        self.evaluation = Frame(new_evaluation())
+        self._document = np.zeros(2 * len(DocumentArrays._fields), np.int64)
+        self.document = int(self._document.ctypes.data)
         self.out = np.zeros(1, np.uint64)
         self.found = np.zeros(64, np.int32)
         self.number = 0
-        self.generation: Generation | None = None
 
     def take(self, now: Generation, document: Document, names: int) -> None:
-        if len(document.arrays.tag) < len(self._main.walk.states) > KEPT_ROWS:
+        if len(document.arrays.tag) < len(self._main.frame.arrays.walk.states) > KEPT_ROWS:
             self._shrink()
-        self.generation = now
         self.number += 1
-        slots = len(now.compiled)
-        if len(self.out) * 64 < slots:
+        if len(self.out) < len(now.alive):
             self.out = np.zeros(len(now.alive), np.uint64)
             self.found = np.zeros(64 * len(now.alive), np.int32)
-        a = document.arrays
+        describe(document.arrays, self.document)
         largest = max(now.main.largest, now.young.largest)
         if largest:
+            a = document.arrays
             characters = len(a.text) + len(a.attr_text)
-            self.evaluation = fitted(
-                self.evaluation, len(a.tag), len(a.attr_name), len(a.text_parent), characters, names, largest
-            )
+            evaluation = self.evaluation.arrays
+            larger = fitted(evaluation, len(a.tag), len(a.attr_name), len(a.text_parent), characters, names, largest)
+            if larger is not evaluation:
+                self.evaluation.arrays = larger
 
     def part(self, main: bool, forest: Forest, constants: ConstantArrays, document: Document) -> Part:
         part = self._main if main else self._young
@@ -112,16 +164,16 @@ class TreeScratch:
         return part
 
     def _shrink(self) -> None:
-        self.evaluation = new_evaluation()
+        self.evaluation.arrays = new_evaluation()
         for part in (self._main, self._young):
-            part.walk = new_walk()
-            part.found = new_found()
+            part.forget_document()
 
     @property
     def resets(self) -> int:
         """How often a cache was emptied."""
-        return int(self._main.cache.header[RESETS] + self._young.cache.header[RESETS])
+        return sum(int(part.frame.arrays.cache.header[RESETS]) for part in (self._main, self._young))
 
     def size_bytes(self) -> int:
-        arrays = [*self.evaluation, self.out, self.found]
-        return self._main.size_bytes() + self._young.size_bytes() + sum(array.nbytes for array in arrays)
+        return bytes_of(
+            (self._main.frame.arrays, self._young.frame.arrays, self.evaluation.arrays, self.out, self.found)
+        )

@@ -3,9 +3,10 @@
 A chain leads from the document node down one branch of a pattern: steps (axis, kind, label), perhaps with a
 test of the last node's value. Chains that begin alike share nodes. A *node* of the trie is a step; an *end* is what a
 whole chain asks, a node alone or a node with a test. An end that a document reaches makes subscriptions match
-(`end_slot`), or makes candidates of those that ask for more than a chain (its *watchers*).
+(`end_slot`), makes candidates of those that need a program (its *watchers*), or is a fact that others are made of
+(`twigs`).
 
-Tests with an order (`<`, `!=`, …) stand in groups by node and kind of comparison; `seal` sorts them by
+Tests with an order (`<`, `!=`, …) stand in groups by node, kind of comparison and use; `seal` sorts them by
 threshold. Equality, `contains` and `starts-with` are found by hash, see `test_keys`.
 
 Labels: a positive name id; 0 for any name; -n for any name of the namespace number n.
@@ -20,9 +21,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from xylem.frames import Frame, frame_at
 from xylem.kernels import allocating_kernel, inlined, kernel
 from xylem.matching.arrays import grown
-from xylem.matching.tables import Table, find, new_table, put, room, size_bytes
+from xylem.matching.tables import Table, find, new_table, put, room
 from xylem.matching.text import mix
 from xylem.xpath.pattern import Kind, Op, View
 
@@ -31,6 +33,7 @@ ANY = 0
 # What a node's flags say: which edges lead on, so that a missing one is seldom looked for.
 CHILD, CHILD_ANY, CHILD_SPACE, DESC, DESC_ANY, DESC_SPACE = 1, 2, 4, 8, 16, 32
 ATTRIBUTE, DESC_ATTRIBUTE, TEXT, DESC_TEXT = 64, 128, 256, 512
+FACTUAL = 1024  # being at the node is a fact, or is reason enough to ask what holds there
 DEEP = DESC | DESC_ANY | DESC_SPACE | DESC_ATTRIBUTE | DESC_TEXT  # goes on asking below
 # …and which views of the node's value its tests need.
 NEED_EQUAL = 1 << 12  # shifted by view: equality by hash
@@ -40,6 +43,8 @@ VALUED = 0x7FFFF000
 
 # kinds of groups
 LOWER, UPPER, UNEQUAL = range(3)
+# uses of tests: to match or to make candidates, once a document; as facts, for each node of a document
+ONCE, FACT = 1, 2
 
 CHAIN_HEAD = 6  # steps, watched, required, view (-1: no test), operator, constant
 
@@ -70,10 +75,13 @@ class TrieArrays(NamedTuple):
     test_op: npt.NDArray[np.int8]
     test_constant: npt.NDArray[np.int32]
     test_number: npt.NDArray[np.float64]
+    test_uses: npt.NDArray[np.uint8]
     test_next: npt.NDArray[np.int32]  # the next of its group
+    test_next_fact: npt.NDArray[np.int32]  # … of its group of facts
     # groups
     group_kind: npt.NDArray[np.int8]
     group_view: npt.NDArray[np.int8]
+    group_use: npt.NDArray[np.uint8]
     group_next: npt.NDArray[np.int32]  # the next group of the node
     group_head: npt.NDArray[np.int32]  # first test
     group_size: npt.NDArray[np.int32]
@@ -91,9 +99,12 @@ class TrieArrays(NamedTuple):
     required: npt.NDArray[np.int32]
 
 
+trie_at = frame_at(TrieArrays)
+
+
 def new_trie() -> TrieArrays:
-    def ints(size: int, fill: int = -1, kind: type = np.int32) -> npt.NDArray[np.int32]:
-        return np.full(size, fill, kind)
+    def ints(size: int, fill: int = -1) -> npt.NDArray[np.int32]:
+        return np.full(size, fill, np.int32)
 
     header = np.zeros(16, np.int64)
     header[NODES] = 1
@@ -113,9 +124,12 @@ def new_trie() -> TrieArrays:
         test_op=np.zeros(16, np.int8),
         test_constant=ints(16),
         test_number=np.zeros(16, np.float64),
+        test_uses=np.zeros(16, np.uint8),
         test_next=ints(16),
+        test_next_fact=ints(16),
         group_kind=np.zeros(16, np.int8),
         group_view=np.zeros(16, np.int8),
+        group_use=np.zeros(16, np.uint8),
         group_next=ints(16),
         group_head=ints(16),
         group_size=ints(16, 0),
@@ -156,9 +170,12 @@ def roomy(a: TrieArrays, steps: int, chains: int) -> TrieArrays:
         test_op=grown(a.test_op, tests),
         test_constant=grown(a.test_constant, tests, -1),
         test_number=grown(a.test_number, tests),
+        test_uses=grown(a.test_uses, tests),
         test_next=grown(a.test_next, tests, -1),
+        test_next_fact=grown(a.test_next_fact, tests, -1),
         group_kind=grown(a.group_kind, groups),
         group_view=grown(a.group_view, groups),
+        group_use=grown(a.group_use, groups),
         group_next=grown(a.group_next, groups, -1),
         group_head=grown(a.group_head, groups, -1),
         group_size=grown(a.group_size, groups),
@@ -191,10 +208,6 @@ def _has_room(a: TrieArrays, steps: int, chains: int) -> bool:
     )
 
 
-def trie_bytes(a: TrieArrays) -> int:
-    return sum(size_bytes(part) if isinstance(part, Table) else part.nbytes for part in a)
-
-
 @inlined
 def edge_key(node, axis, kind, label):  # type: ignore[no-untyped-def]
     """Where a step leads: 28 bits of node, one of axis, two of kind, 32 of label."""
@@ -213,19 +226,24 @@ def label_bit(label):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _chain(a, steps, length):  # type: ignore[no-untyped-def]
-    """The node of a chain of steps (axis, kind, label), made where it is missing."""
-    node = np.int32(0)
-    for at in range(length):
-        axis, kind, label = steps[3 * at], steps[3 * at + 1], steps[3 * at + 2]
-        key = edge_key(node, axis, kind, label)
-        below = find(a.edges, key)
-        if below < 0:
-            below = np.int32(a.header[NODES])
-            a.header[NODES] += 1
-            put(a.edges, key, below)
-            _tell_node(a, node, axis, kind, label)
-        node = below
+def step_below(a, node, axis, kind, label):  # type: ignore[no-untyped-def]
+    """The node that a step leads to, made where it is missing."""
+    key = edge_key(node, axis, kind, label)
+    below = find(a.edges, key)
+    if below < 0:
+        below = np.int32(a.header[NODES])
+        a.header[NODES] += 1
+        put(a.edges, key, below)
+        _tell_node(a, node, axis, kind, label)
+    return below
+
+
+@inlined
+def chain(a, node, steps, at, length):  # type: ignore[no-untyped-def]
+    """The node of a chain of steps (axis, kind, label) below a node, made where it is missing."""
+    for step in range(length):
+        place = at + 3 * step
+        node = step_below(a, node, steps[place], steps[place + 1], steps[place + 2])
     return node
 
 
@@ -264,54 +282,60 @@ def _plain_end(a, node):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _tested_end(a, node, view, op, constant, number):  # type: ignore[no-untyped-def]
+def tested_end(a, node, view, op, constant, number, use):  # type: ignore[no-untyped-def]
     """The end that a node with a test of its value is; `constant` numbers the constant among its kind."""
     key = test_key(node, view, op, constant)
     test = find(a.tests, key)
-    if test >= 0:
-        return a.test_end[test]
-    test = np.int32(a.header[TESTS])
-    a.header[TESTS] += 1
-    put(a.tests, key, test)
-    a.test_end[test] = _new_end(a)
-    a.test_op[test] = op
-    a.test_constant[test] = constant
-    a.test_number[test] = number
-    if op == _EQ:
-        a.node_flags[node] |= NEED_EQUAL << view
-    elif op == _CONTAINS or op == _STARTS:
-        a.node_flags[node] |= NEED_NEEDLE << view
-    else:
-        a.node_flags[node] |= NEED_GROUP << view
-        kind = UNEQUAL if op == _NE else (UPPER if op == _LT or op == _LE else LOWER)
-        _join_group(a, node, view, kind, test)
+    if test < 0:
+        test = np.int32(a.header[TESTS])
+        a.header[TESTS] += 1
+        put(a.tests, key, test)
+        a.test_end[test] = _new_end(a)
+        a.test_op[test] = op
+        a.test_constant[test] = constant
+        a.test_number[test] = number
+    if not a.test_uses[test] & use:
+        a.test_uses[test] |= use
+        if op == _EQ:
+            a.node_flags[node] |= NEED_EQUAL << view
+        elif op == _CONTAINS or op == _STARTS:
+            a.node_flags[node] |= NEED_NEEDLE << view
+        else:
+            a.node_flags[node] |= NEED_GROUP << view
+            kind = UNEQUAL if op == _NE else (UPPER if op == _LT or op == _LE else LOWER)
+            _join_group(a, node, view, kind, use, test)
     return a.test_end[test]
 
 
 @inlined
-def _join_group(a, node, view, kind, test):  # type: ignore[no-untyped-def]
+def _join_group(a, node, view, kind, use, test):  # type: ignore[no-untyped-def]
     group = a.node_group[node]
-    while group >= 0 and not (a.group_kind[group] == kind and a.group_view[group] == view):
+    while group >= 0 and not (a.group_kind[group] == kind and a.group_view[group] == view and a.group_use[group] == use):
         group = a.group_next[group]
     if group < 0:
         group = np.int32(a.header[GROUPS])
         a.header[GROUPS] += 1
         a.group_kind[group] = kind
         a.group_view[group] = view
+        a.group_use[group] = use
         a.group_next[group] = a.node_group[node]
         a.node_group[node] = group
     if a.group_size[group] == a.group_sealed[group]:
         a.dirty[a.header[DIRTY]] = group
         a.header[DIRTY] += 1
-    a.test_next[test] = a.group_head[group]
+    if use == FACT:
+        a.test_next_fact[test] = a.group_head[group]
+    else:
+        a.test_next[test] = a.group_head[group]
     a.group_head[group] = test
     a.group_size[group] += 1
 
 
-def sealed(a: TrieArrays) -> TrieArrays:
-    """The arrays with every group sorted. O(k log k) in the sizes of the groups that grew."""
+def seal(trie: Frame[TrieArrays]) -> None:
+    """Sorts every group that grew. O(k log k) in their sizes."""
+    a = trie.arrays
     if not a.header[DIRTY]:
-        return a
+        return
     more = int(a.group_size[a.dirty[: a.header[DIRTY]]].sum())
     live = int(a.group_size[: a.header[GROUPS]].sum())
     if a.header[ORDER] > 2 * live + 1024:  # what earlier sealings left behind: seal all anew
@@ -320,13 +344,13 @@ def sealed(a: TrieArrays) -> TrieArrays:
         a.header[DIRTY] = groups
         a.header[ORDER] = 0
         more = live
-    a = a._replace(order=grown(a.order, int(a.header[ORDER]) + more))
-    _seal(a)
-    return a
+    trie.arrays = a._replace(order=grown(a.order, int(a.header[ORDER]) + more))
+    _seal(trie.address)
 
 
 @allocating_kernel
-def _seal(a):  # type: ignore[no-untyped-def]
+def _seal(address):  # type: ignore[no-untyped-def]
+    a = trie_at(address)
     for at in range(a.header[DIRTY]):
         group = a.dirty[at]
         size = a.group_size[group]
@@ -336,7 +360,7 @@ def _seal(a):  # type: ignore[no-untyped-def]
         for i in range(size):
             tests[i] = test
             keys[i] = a.test_number[test] if a.group_kind[group] != UPPER else -a.test_number[test]
-            test = a.test_next[test]
+            test = a.test_next_fact[test] if a.group_use[group] == FACT else a.test_next[test]
         _place(a, group, tests, np.argsort(keys), keys)
     a.header[DIRTY] = 0
 
@@ -394,24 +418,26 @@ def _add_complex(a, slot, program, ends, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def insert(a, chains, strings, numbers, values, slot, program, sure, ends, watched):  # type: ignore[no-untyped-def]
+def insert(address, chains, strings, numbers, values, slot, program, sure, ends, watched):  # type: ignore[no-untyped-def]
     """Enters a subscription's chains, written one after the other (`compile.CHAIN_HEAD` integers, then the
     steps). `strings` and `numbers` say what its constants are called; `values` are the numbers.
 
-    `ends` and `watched` are room to work. A single watched chain of a `sure` subscription is entered as the slot of its end. O(steps)."""
+    `ends` and `watched` are room to work. A single watched chain of a `sure` subscription is entered as the slot of
+    its end. O(steps)."""
+    a = trie_at(address)
     required = 0
     watches = 0
     at = 0
     while at < len(chains):
         length, watch, need = chains[at], chains[at + 1], chains[at + 2]
         view, op, constant = chains[at + 3], chains[at + 4], chains[at + 5]
-        node = _chain(a, chains[at + CHAIN_HEAD :], length)
+        node = chain(a, np.int32(0), chains, at + CHAIN_HEAD, length)
         if view < 0:
             end = _plain_end(a, node)
         elif view >= _VIEW_NUMERIC:
-            end = _tested_end(a, node, view, op, numbers[constant], values[constant])
+            end = tested_end(a, node, view, op, numbers[constant], values[constant], ONCE)
         else:
-            end = _tested_end(a, node, view, op, strings[constant], 0.0)
+            end = tested_end(a, node, view, op, strings[constant], 0.0, ONCE)
         if need:
             ends[required] = end
             required += 1

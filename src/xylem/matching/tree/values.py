@@ -6,6 +6,9 @@ numbers for a document and is read once at its end, up to the threshold that fai
 nobody compares with, or two different ones, differ from every constant. `contains`: the text of the document is
 searched once for all needles; an element's string-value is a slice of it, so its needles are the hits in the slice.
 
+Tests that are facts are settled for each value: those that it passes are gathered as a set of facts. Of a group of
+ordered tests a value passes the first so many, and these are one set, made once.
+
 This module knows nothing of states and of how a document is walked.
 """
 
@@ -18,21 +21,26 @@ import numpy.typing as npt
 
 from xylem.kernels import inlined
 from xylem.matching.arrays import grown
-from xylem.matching.tables import find
+from xylem.matching.tables import find, put
 from xylem.matching.text import length_in_characters, normalize, to_number
+from xylem.matching.tree.cache import NO_ROOM
 from xylem.matching.tree.constants import NEEDLES, STRINGS, ConstantArrays, find_number, find_string, needles_at
+from xylem.matching.tree.rise import set_of, unite
 from xylem.matching.tree.trie import (
     COMPLEXES,
     ENDS,
+    FACT,
     GROUPS,
     LOWER,
     NEED_EQUAL,
     NEED_GROUP,
     NEED_NEEDLE,
+    ONCE,
     UNEQUAL,
     TrieArrays,
     test_key,
 )
+from xylem.matching.tree.twigs import FACTS, FactArrays
 from xylem.xpath.pattern import Op, View
 
 _EQ, _GE, _LE = int(Op.EQ), int(Op.GE), int(Op.LE)
@@ -42,9 +50,11 @@ _NEEDS_STRING = NEED_EQUAL | NEED_GROUP | NEED_NEEDLE
 _NEEDS_NUMBER = NEED_EQUAL | NEED_GROUP
 
 # header fields
-CANDIDATES, TOUCHED, HITS, KINDS_HIT, HITS_OF, TURN, TESTED = range(7)
+CANDIDATES, TOUCHED, HITS, KINDS_HIT, HITS_OF, TURN, TESTED, MET, GATHERED = range(9)
 HITS_PER_BYTE = 2  # more hits than that are not kept: each value is then searched by itself
-TOO_MANY_HITS = -2
+
+# what taking a value, or more, ends with
+FINISHED, CACHE_FULL, RISE_FULL, HITS_FULL = range(4)
 
 
 class FoundArrays(NamedTuple):
@@ -66,6 +76,7 @@ class FoundArrays(NamedTuple):
     kind_start: npt.NDArray[np.int64]  # … and where their hits stand in …
     kind_hits: npt.NDArray[np.int32]  # … this
     buffer: npt.NDArray[np.uint8]
+    met: npt.NDArray[np.int32]  # the facts that a value proves
 
 
 def new_found() -> FoundArrays:
@@ -80,21 +91,14 @@ def new_found() -> FoundArrays:
     return FoundArrays(
         header, stamps(), stamps(), ints(), stamps(), np.zeros(16), np.zeros(16, np.uint8), ints(),
         stamps(), ints(), ints(), ints(), ints(), np.zeros(16, np.int64), ints(), np.zeros(16, np.uint8),
+        ints(),
     )  # fmt: skip
 
 
-def fitted_found(f: FoundArrays, trie: TrieArrays, constants: ConstantArrays, characters: int) -> FoundArrays:
-    """The arrays with room for all that the trie can tell, and for the longest value to be normalised."""
+def fitted_found(f: FoundArrays, trie: TrieArrays, facts: FactArrays, constants: ConstantArrays) -> FoundArrays:
+    """The arrays with room for all that the trie can tell."""
     h = trie.header
     strings = int(constants.header[STRINGS])
-    if (
-        len(f.end_seen) >= h[ENDS]
-        and len(f.complex_seen) >= h[COMPLEXES]
-        and len(f.group_seen) >= h[GROUPS]
-        and len(f.needle_turn) >= strings
-        and len(f.buffer) >= characters
-    ):
-        return f
     ends, complexes, groups = int(h[ENDS]), int(h[COMPLEXES]), int(h[GROUPS])
     return f._replace(
         end_seen=grown(f.end_seen, ends, -1),
@@ -108,7 +112,7 @@ def fitted_found(f: FoundArrays, trie: TrieArrays, constants: ConstantArrays, ch
         needle_found=grown(f.needle_found, strings + 1),
         kind_string=grown(f.kind_string, strings + 1),
         kind_start=grown(f.kind_start, strings + 2),
-        buffer=grown(f.buffer, characters),
+        met=grown(f.met, int(facts.header[FACTS]) + 1),
     )
 
 
@@ -149,26 +153,104 @@ def ask(f, trie, out, end, number):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _reach_test(f, trie, out, node, view, op, constant, number):  # type: ignore[no-untyped-def]
+def _passed(f, trie, facts, out, node, view, op, constant, number):  # type: ignore[no-untyped-def]
+    """A value passes the test, if there is such a one."""
     test = find(trie.tests, test_key(node, view, op, constant))
     if test >= 0:
-        reach(f, trie, out, trie.test_end[test], number)
+        if trie.test_uses[test] & ONCE:
+            reach(f, trie, out, trie.test_end[test], number)
+        if trie.test_uses[test] & FACT:
+            f.met[f.header[MET]] = facts.end_fact[trie.test_end[test]]
+            f.header[MET] += 1
 
 
 @inlined
-def _constant_met(f, trie, out, nodes, view, constant, value, number):  # type: ignore[no-untyped-def]
-    """Equality tests and groups of one view of one value; `constant` is -1 if nobody compares with it."""
+def _constant_met(f, r, trie, facts, out, nodes, view, constant, value, number):  # type: ignore[no-untyped-def]
+    """Equality tests and groups of one view of one value; `constant` is -1 if nobody compares with it. False when
+    the arrays must grow first."""
     for at in range(len(nodes)):
         node = nodes[at]
         flags = trie.node_flags[node]
         if constant >= 0 and flags & (NEED_EQUAL << view):
-            _reach_test(f, trie, out, node, view, _EQ, constant, number)
+            _passed(f, trie, facts, out, node, view, _EQ, constant, number)
         if flags & (NEED_GROUP << view):
             group = trie.node_group[node]
             while group >= 0:
                 if trie.group_view[group] == view:
-                    _note(f, trie, group, constant, value, number)
+                    if trie.group_use[group] == ONCE:
+                        _note(f, trie, group, constant, value, number)
+                    elif not _gather_group(f, r, trie, facts, group, constant, value):
+                        return False
                 group = trie.group_next[group]
+    return True
+
+
+@inlined
+def _gather_group(f, r, trie, facts, group, constant, value):  # type: ignore[no-untyped-def]
+    """Gathers the facts of an ordered group that a value proves: a set for each number of tests passed, or for
+    each constant that is not unequal. False when the arrays must grow first."""
+    if trie.group_kind[group] == UNEQUAL:
+        place = np.int64(constant) + 1
+    elif value != value:
+        return True
+    else:
+        place = _tests_passed(trie, group, value)
+        if place == 0:
+            return True
+    key = (np.int64(group) << 32) | place
+    found = find(r.prefixes, key)
+    if found < 0:
+        found = _prefix(f, r, trie, facts, group, place)
+        if found < 0:
+            return False
+        put(r.prefixes, key, found)
+    return _gather(f, r, found)
+
+
+@inlined
+def _gather(f, r, facts):  # type: ignore[no-untyped-def]
+    united = unite(r, np.int32(f.header[GATHERED]), facts)
+    if united < 0:
+        return False
+    f.header[GATHERED] = united
+    return True
+
+
+@inlined
+def _tests_passed(trie, group, value):  # type: ignore[no-untyped-def]
+    """How many tests of a sorted group a value passes: the first so many."""
+    low, high = np.int64(0), np.int64(trie.group_sealed[group])
+    while low < high:
+        middle = (low + high) // 2
+        if _passes(trie, trie.group_kind[group], trie.order[trie.group_start[group] + middle], value):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inlined
+def _passes(trie, kind, test, value):  # type: ignore[no-untyped-def]
+    threshold, op = trie.test_number[test], trie.test_op[test]
+    if kind == LOWER:
+        return value > threshold or (value == threshold and op == _GE)
+    return value < threshold or (value == threshold and op == _LE)
+
+
+@inlined
+def _prefix(f, r, trie, facts, group, place):  # type: ignore[no-untyped-def]
+    """The set of facts of a group's first tests, or of those whose constant is another one."""
+    if 2 * (r.prefixes.used[0] + 1) > len(r.prefixes.keys):
+        return np.int32(NO_ROOM)
+    unequal = trie.group_kind[group] == UNEQUAL
+    start = trie.group_start[group]
+    count = 0
+    for at in range(start, start + (trie.group_sealed[group] if unequal else place)):
+        test = trie.order[at]
+        if not unequal or trie.test_constant[test] + 1 != place:
+            r.work[count] = facts.end_fact[trie.test_end[test]]
+            count += 1
+    return set_of(r, r.work, count)
 
 
 @inlined
@@ -204,14 +286,11 @@ def finish_groups(f, trie, out, number):  # type: ignore[no-untyped-def]
         start = trie.group_start[group]
         for place in range(start, start + trie.group_sealed[group]):
             test = trie.order[place]
-            threshold, op = trie.test_number[test], trie.test_op[test]
             f.header[TESTED] += 1
             if kind == UNEQUAL:
                 passed = f.group_all[group] or trie.test_constant[test] != value
-            elif kind == LOWER:
-                passed = value > threshold or (value == threshold and op == _GE)
             else:
-                passed = value < threshold or (value == threshold and op == _LE)
+                passed = _passes(trie, kind, test, value)
             if passed:
                 reach(f, trie, out, trie.test_end[test], number)
             elif kind != UNEQUAL:
@@ -220,9 +299,10 @@ def finish_groups(f, trie, out, number):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def take_value(f, trie, constants, out, data, start, end, nodes, flags, in_text, number):  # type: ignore[no-untyped-def]
-    """Tests one value for all `nodes` of the trie that ask about it. `in_text`: it is a slice of the document's
-    text. Returns TOO_MANY_HITS when the arrays must grow first."""
+def take_value(f, r, trie, facts, constants, out, data, start, end, nodes, flags, in_text, number):  # type: ignore[no-untyped-def]
+    """Tests one value for all `nodes` of the trie that ask about it, and gathers what it proves. `in_text`: it is a
+    slice of the document's text. FINISHED, or what must grow before it is taken again."""
+    f.header[MET] = 0
     for view in range(_STRING, _NORMAL + 1):
         if flags & (_NEEDS_STRING << view):
             first, last = start, end
@@ -233,44 +313,62 @@ def take_value(f, trie, constants, out, data, start, end, nodes, flags, in_text,
                 source = f.buffer
             if flags & ((NEED_EQUAL | NEED_GROUP) << view):
                 constant = find_string(constants, source, first, last)
-                _constant_met(f, trie, out, nodes, view, constant, 0.0, number)
+                if not _constant_met(f, r, trie, facts, out, nodes, view, constant, 0.0, number):
+                    return RISE_FULL
             if flags & (NEED_NEEDLE << view):
-                _starts(f, trie, constants, out, source, first, last, nodes, view, number)
-                if in_text and view == _STRING:
-                    if not _search_text(f, constants, data, number):
-                        return TOO_MANY_HITS
-                    _contained(f, trie, constants, out, first, last, nodes, number)
-                if not in_text or view == _NORMAL or f.header[HITS] < 0:
-                    _searched(f, trie, constants, out, source, first, last, nodes, view, number)
+                whole = in_text and view == _STRING
+                if whole and not _search_text(f, constants, data, number):
+                    return HITS_FULL
+                _search(f, trie, facts, constants, out, source, first, last, nodes, view, whole, number)
     for view in range(_NUMBER, _NORMAL_LENGTH + 1):
         if flags & (_NEEDS_NUMBER << view):
-            if view == _NUMBER:
-                value = to_number(data, start, end)
-            elif view == _LENGTH:
-                value = np.float64(length_in_characters(data, start, end))
-            else:
-                size = normalize(data, start, end, f.buffer)
-                value = np.float64(length_in_characters(f.buffer, 0, size))
-            _constant_met(f, trie, out, nodes, view, find_number(constants, value), value, number)
-    return 0
+            value = _number(f, data, start, end, view)
+            constant = find_number(constants, value)
+            if not _constant_met(f, r, trie, facts, out, nodes, view, constant, value, number):
+                return RISE_FULL
+    if f.header[MET] > 0:
+        met = set_of(r, f.met, f.header[MET])
+        if met < 0 or not _gather(f, r, met):
+            return RISE_FULL
+    return FINISHED
 
 
 @inlined
-def _met(f, trie, out, string, nodes, view, op, number):  # type: ignore[no-untyped-def]
+def _number(f, data, start, end, view):  # type: ignore[no-untyped-def]
+    if view == _NUMBER:
+        return to_number(data, start, end)
+    if view == _LENGTH:
+        return np.float64(length_in_characters(data, start, end))
+    size = normalize(data, start, end, f.buffer)
+    return np.float64(length_in_characters(f.buffer, 0, size))
+
+
+@inlined
+def _search(f, trie, facts, constants, out, data, start, end, nodes, view, whole, number):  # type: ignore[no-untyped-def]
+    """`starts-with` and `contains`: by the hits of the whole text where these are known, else in the value itself."""
+    _starts(f, trie, facts, constants, out, data, start, end, nodes, view, number)
+    if whole and f.header[HITS] >= 0:
+        _contained(f, trie, facts, constants, out, start, end, nodes, number)
+    else:
+        _searched(f, trie, facts, constants, out, data, start, end, nodes, view, number)
+
+
+@inlined
+def _met(f, trie, facts, out, string, nodes, view, op, number):  # type: ignore[no-untyped-def]
     for at in range(len(nodes)):
         if trie.node_flags[nodes[at]] & (NEED_NEEDLE << view):
-            _reach_test(f, trie, out, nodes[at], view, op, string, number)
+            _passed(f, trie, facts, out, nodes[at], view, op, string, number)
 
 
 @inlined
-def _starts(f, trie, constants, out, data, start, end, nodes, view, number):  # type: ignore[no-untyped-def]
+def _starts(f, trie, facts, constants, out, data, start, end, nodes, view, number):  # type: ignore[no-untyped-def]
     count = needles_at(constants, data, start, end, f.needle_found)
     for at in range(count):
-        _met(f, trie, out, f.needle_found[at], nodes, view, _STARTS, number)
+        _met(f, trie, facts, out, f.needle_found[at], nodes, view, _STARTS, number)
 
 
 @inlined
-def _searched(f, trie, constants, out, data, start, end, nodes, view, number):  # type: ignore[no-untyped-def]
+def _searched(f, trie, facts, constants, out, data, start, end, nodes, view, number):  # type: ignore[no-untyped-def]
     """Looks for every needle in one value by itself."""
     f.header[TURN] += 1
     for place in range(start, end):
@@ -279,7 +377,7 @@ def _searched(f, trie, constants, out, data, start, end, nodes, view, number):  
             string = f.needle_found[at]
             if f.needle_turn[string] != f.header[TURN]:
                 f.needle_turn[string] = f.header[TURN]
-                _met(f, trie, out, string, nodes, view, _CONTAINS, number)
+                _met(f, trie, facts, out, string, nodes, view, _CONTAINS, number)
 
 
 @inlined
@@ -350,10 +448,8 @@ def _lower_bound(values, low, high, wanted):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _contained(f, trie, constants, out, start, end, nodes, number):  # type: ignore[no-untyped-def]
+def _contained(f, trie, facts, constants, out, start, end, nodes, number):  # type: ignore[no-untyped-def]
     """The needles within a slice of the text: by going over its hits, or over the needles when those are fewer."""
-    if f.header[HITS] < 0:
-        return
     kinds = f.header[KINDS_HIT]
     low = _lower_bound(f.hit_at, np.int64(0), f.header[HITS], start)
     high = _lower_bound(f.hit_at, low, f.header[HITS], end)
@@ -363,7 +459,7 @@ def _contained(f, trie, constants, out, start, end, nodes, number):  # type: ign
             at = _lower_bound(f.kind_hits, f.kind_start[kind], f.kind_start[kind + 1], start)
             length = constants.string_start[string + 1] - constants.string_start[string]
             if at < f.kind_start[kind + 1] and f.kind_hits[at] + length <= end:
-                _met(f, trie, out, string, nodes, _STRING, _CONTAINS, number)
+                _met(f, trie, facts, out, string, nodes, _STRING, _CONTAINS, number)
         return
     f.header[TURN] += 1
     for at in range(low, high):
@@ -371,4 +467,4 @@ def _contained(f, trie, constants, out, start, end, nodes, number):  # type: ign
         length = constants.string_start[string + 1] - constants.string_start[string]
         if f.needle_turn[string] != f.header[TURN] and f.hit_at[at] + length <= end:
             f.needle_turn[string] = f.header[TURN]
-            _met(f, trie, out, string, nodes, _STRING, _CONTAINS, number)
+            _met(f, trie, facts, out, string, nodes, _STRING, _CONTAINS, number)

@@ -1,9 +1,10 @@
-"""One document through one trie: the loop over rows that everything else serves.
+"""One document through one forest: the loops over rows that everything else serves.
 
-Each row's state follows from its parent's; a set that is met for the first time in the document tells what
-matches there; values are tested where tests hang. The walk stops when arrays must grow and goes on at the same row,
-which is safe because reaching an end twice says nothing new. States may be forgotten in between: a row whose
-state is unknown gets it from its ancestors again.
+Going down, each row's state follows from its parent's. Going up, in reverse document order, a set that is met for the
+first time in the document tells what matches there, values are tested where tests hang, and facts rise to the
+parent (see `rise`). The walk stops when arrays must grow and goes on at the same row, which is safe because
+nothing that is met twice says anything new. States may be forgotten in between: a row whose state is unknown gets it
+from its ancestors again.
 """
 
 from __future__ import annotations
@@ -13,46 +14,71 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from xylem.document.model import DocumentArrays
+from xylem.frames import frame_at
 from xylem.kernels import inlined, kernel
 from xylem.matching.arrays import grown
-from xylem.matching.evaluate import evaluate
-from xylem.matching.tree.cache import (
-    DEAD,
-    NO_ROOM,
-    move,
-    start_state,
-    tell_set,
-)
+from xylem.matching.tree.cache import DEAD, NO_ROOM, CacheArrays, move, start_state, tell_set
+from xylem.matching.tree.constants import constants_at
+from xylem.matching.tree.forest import forest_at
+from xylem.matching.tree.rise import NOTHING, RiseArrays, outcome, set_of, unite
+from xylem.matching.tree.sets import EMPTY_SET
 from xylem.matching.tree.trie import ATTRIBUTE, DESC_ATTRIBUTE, DESC_TEXT, HAS_TEXT, TEXT, VALUED
-from xylem.matching.tree.values import CANDIDATES, HITS_OF, TOUCHED, ask, finish_groups, take_value
+from xylem.matching.tree.values import (
+    CACHE_FULL,
+    CANDIDATES,
+    FINISHED,
+    GATHERED,
+    HITS_FULL,
+    HITS_OF,
+    RISE_FULL,
+    TOUCHED,
+    FoundArrays,
+    ask,
+    finish_groups,
+    take_value,
+)
 from xylem.xpath.pattern import Kind
 
 _ELEMENT, _ATTRIBUTE, _TEXT = (int(kind) for kind in Kind)
 UNKNOWN = -1
 
-# phases, and what the walk answers when it stops
-ROWS, TEXTS, DONE = range(3)
-FINISHED, CACHE_FULL, HITS_FULL = range(3)
+# phases: going down, going up
+DESCENT, ASCENT, DONE = range(3)
 
-# header fields
-PHASE, AT, EVALUATED, MATCHED = range(4)
+PHASE, AT, EVALUATED, TEXT_AT = range(4)  # header fields
 
 
 class WalkArrays(NamedTuple):
     header: npt.NDArray[np.int64]
     states: npt.NDArray[np.int32]  # per row
+    gathered: npt.NDArray[np.int32]  # per row: what the nodes below have proved so far
     path: npt.NDArray[np.int32]
     work: npt.NDArray[np.int32]  # where sets are put together
 
 
+class PartArrays(NamedTuple):
+    """All that a walk changes."""
+
+    walk: WalkArrays
+    found: FoundArrays
+    cache: CacheArrays
+    rise: RiseArrays
+
+
+part_at = frame_at(PartArrays)
+document_at = frame_at(DocumentArrays)
+
+
 def new_walk() -> WalkArrays:
-    return WalkArrays(np.zeros(8, np.int64), np.zeros(64, np.int32), np.zeros(64, np.int32), np.zeros(4096, np.int32))
+    def ints(size: int) -> npt.NDArray[np.int32]:
+        return np.zeros(size, np.int32)
+
+    return WalkArrays(np.zeros(8, np.int64), ints(64), ints(64), ints(64), ints(4096))
 
 
 def fitted_walk(w: WalkArrays, rows: int) -> WalkArrays:
-    if len(w.states) >= rows:
-        return w
-    return w._replace(states=grown(w.states, rows), path=grown(w.path, rows))
+    return w._replace(states=grown(w.states, rows), gathered=grown(w.gathered, rows), path=grown(w.path, rows))
 
 
 @inlined
@@ -97,163 +123,194 @@ def _visit(f, c, trie, out, group, number):  # type: ignore[no-untyped-def]
     c.set_seen[group] = number
     at = c.set_told[group]
     for place in range(at, at + c.set_slots[group]):
-        slot = c.arena[place]
+        slot = c.sets.arena[place]
         out[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
     at += c.set_slots[group]
     for place in range(at, at + c.set_asked[group]):
-        ask(f, trie, out, c.arena[place], number)
+        ask(f, trie, out, c.sets.arena[place], number)
     return True
 
 
 @inlined
-def _meet(f, c, trie, constants, out, group, data, start, end, in_text, number):  # type: ignore[no-untyped-def]
-    """A node of the document at a set, with its value. FINISHED, or what must grow."""
+def _meet(p, forest, constants, out, state, data, start, end, in_text, row, number):  # type: ignore[no-untyped-def]
+    """A node of the document at a state, with its value and, for an element, what was gathered below it. What it
+    proves is gathered at `row`, if that is not -1. FINISHED, or what must grow."""
+    f, c, r, trie = p.found, p.cache, p.rise, forest.trie
+    group = c.state_at[state]
     if not _visit(f, c, trie, out, group, number):
         return CACHE_FULL
     if c.set_valued[group] > 0:
         at = c.set_told[group] + c.set_slots[group] + c.set_asked[group]
-        nodes = c.arena[at : at + c.set_valued[group]]
+        nodes = c.sets.arena[at : at + c.set_valued[group]]
         flags = c.set_flags[group] & VALUED
-        if take_value(f, trie, constants, out, data, start, end, nodes, flags, in_text, number) != 0:
-            return HITS_FULL
-    return FINISHED
-
-
-@inlined
-def _row(w, f, c, trie, constants, doc, spaces, out, row, number):  # type: ignore[no-untyped-def]
-    state = _state_of(w, c, trie, doc, spaces, row)
-    if state == NO_ROOM:
-        return CACHE_FULL
-    if state == DEAD:
-        return FINISHED
-    group = c.state_at[state]
-    if group != 0:
-        start, end = np.int64(doc.text_start[row]), np.int64(doc.text_end[row])
-        stopped = _meet(f, c, trie, constants, out, group, doc.text, start, end, True, number)
+        stopped = take_value(
+            f, r, trie, forest.facts, constants, out, data, start, end, nodes, flags, in_text, number
+        )  # fmt: skip
         if stopped != FINISHED:
             return stopped
-    if (c.set_flags[group] & ATTRIBUTE) | (c.set_flags[c.state_deep[state]] & DESC_ATTRIBUTE):
-        for at in range(doc.attr_start[row], doc.attr_start[row + 1]):
-            name = doc.attr_name[at]
-            below = move(c, trie, state, _ATTRIBUTE, name, _space(spaces, name), w.work)
-            if below == NO_ROOM:
-                return CACHE_FULL
-            if below != DEAD:
-                start, end = np.int64(doc.attr_offset[at]), np.int64(doc.attr_offset[at + 1])
-                group = c.state_at[below]
-                stopped = _meet(f, c, trie, constants, out, group, doc.attr_text, start, end, False, number)
-                if stopped != FINISHED:
-                    return stopped
+    return _conclude(p, forest, out, state, row, number)
+
+
+@inlined
+def _conclude(p, forest, out, state, row, number):  # type: ignore[no-untyped-def]
+    """What follows from all that was gathered for a node."""
+    r = p.rise
+    found = outcome(r, p.cache, forest.trie, forest.facts, state, np.int32(p.found.header[GATHERED]))
+    if found < 0:
+        return RISE_FULL
+    if found == NOTHING:
+        return FINISHED
+    if row >= 0:
+        united = unite(r, p.walk.gathered[row], r.outcome_proves[found])
+        if united < 0:
+            return RISE_FULL
+        p.walk.gathered[row] = united
+    if r.outcome_seen[found] != number:
+        r.outcome_seen[found] = number
+        at = r.outcome_slots[found]
+        for place in range(at, at + r.outcome_count[found]):
+            slot = r.sets.arena[place]
+            out[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
     return FINISHED
 
 
 @inlined
-def _text(w, f, c, trie, constants, doc, spaces, out, at, number):  # type: ignore[no-untyped-def]
-    state = _state_of(w, c, trie, doc, spaces, doc.text_parent[at])
+def _attributes(p, forest, constants, doc, spaces, out, row, state, number):  # type: ignore[no-untyped-def]
+    c = p.cache
+    if not (c.set_flags[c.state_at[state]] & ATTRIBUTE) | (c.set_flags[c.state_deep[state]] & DESC_ATTRIBUTE):
+        return FINISHED
+    for at in range(doc.attr_start[row], doc.attr_start[row + 1]):
+        name = doc.attr_name[at]
+        below = move(c, forest.trie, state, _ATTRIBUTE, name, _space(spaces, name), p.walk.work)
+        if below == NO_ROOM:
+            return CACHE_FULL
+        if below != DEAD:
+            start, end = np.int64(doc.attr_offset[at]), np.int64(doc.attr_offset[at + 1])
+            p.found.header[GATHERED] = EMPTY_SET
+            stopped = _meet(p, forest, constants, out, below, doc.attr_text, start, end, False, row, number)
+            if stopped != FINISHED:
+                return stopped
+    return FINISHED
+
+
+@inlined
+def _text(p, forest, constants, doc, spaces, out, at, number):  # type: ignore[no-untyped-def]
+    w, c = p.walk, p.cache
+    row = doc.text_parent[at]
+    state = _state_of(w, c, forest.trie, doc, spaces, row)
     if state == NO_ROOM:
         return CACHE_FULL
     if not (c.set_flags[c.state_at[state]] & TEXT) | (c.set_flags[c.state_deep[state]] & DESC_TEXT):
         return FINISHED
-    below = move(c, trie, state, _TEXT, 0, np.int32(0), w.work)
+    below = move(c, forest.trie, state, _TEXT, 0, np.int32(0), w.work)
     if below == NO_ROOM:
         return CACHE_FULL
     if below == DEAD:
         return FINISHED
     start, end = np.int64(doc.text_offset[at]), np.int64(doc.text_offset[at + 1])
-    return _meet(f, c, trie, constants, out, c.state_at[below], doc.text, start, end, True, number)
+    p.found.header[GATHERED] = EMPTY_SET
+    return _meet(p, forest, constants, out, below, doc.text, start, end, True, row, number)
 
 
-@kernel
-def walk(w, f, c, trie, constants, doc, spaces, out, number):  # type: ignore[no-untyped-def]
-    """Goes on with a document where `header` says; sets the bits of slots whose chains are reached, and lists the
-    candidates. Returns FINISHED, or what must grow before it is called again."""
-    if w.header[PHASE] == ROWS:
-        for row in range(w.header[AT], len(doc.tag)):
-            stopped = _row(w, f, c, trie, constants, doc, spaces, out, row, number)
-            if stopped != FINISHED:
-                w.header[AT] = row
-                return stopped
-        w.header[PHASE] = TEXTS
-        w.header[AT] = 0
-    if w.header[PHASE] == TEXTS and trie.header[HAS_TEXT]:
-        for at in range(w.header[AT], len(doc.text_parent)):
-            stopped = _text(w, f, c, trie, constants, doc, spaces, out, at, number)
-            if stopped != FINISHED:
-                w.header[AT] = at
-                return stopped
-    w.header[PHASE] = DONE
-    finish_groups(f, trie, out, number)
+@inlined
+def _row(p, forest, constants, doc, spaces, out, row, number):  # type: ignore[no-untyped-def]
+    state = _state_of(p.walk, p.cache, forest.trie, doc, spaces, row)
+    if state == NO_ROOM:
+        return CACHE_FULL
+    if state == DEAD:
+        return FINISHED
+    stopped = _attributes(p, forest, constants, doc, spaces, out, row, state, number)
+    if stopped != FINISHED:
+        return stopped
+    gathered = p.walk.gathered[row]
+    if p.cache.state_at[state] == EMPTY_SET and gathered == EMPTY_SET:
+        return FINISHED
+    p.found.header[GATHERED] = gathered
+    start, end = np.int64(doc.text_start[row]), np.int64(doc.text_end[row])
+    return _meet(p, forest, constants, out, state, doc.text, start, end, True, doc.parent[row], number)
+
+
+@inlined
+def _go_down(p, forest, doc, spaces):  # type: ignore[no-untyped-def]
+    """Gives every row its state."""
+    w, c, trie = p.walk, p.cache, forest.trie
+    for row in range(w.header[AT], len(doc.tag)):
+        state = w.states[doc.parent[row]] if row > 0 else UNKNOWN
+        if state == UNKNOWN:
+            state = _state_of(w, c, trie, doc, spaces, row)
+        elif state != DEAD:
+            tag = doc.tag[row]
+            state = move(c, trie, state, _ELEMENT, tag, _space(spaces, tag), w.work)
+        if state == NO_ROOM:
+            w.header[AT] = row
+            return CACHE_FULL
+        w.states[row] = state
+    return FINISHED
+
+
+@inlined
+def _go_up(p, forest, constants, doc, spaces, out, number):  # type: ignore[no-untyped-def]
+    """Visits the rows in reverse document order, and before each the text nodes that begin in it or behind it:
+    their parents are the row and its ancestors."""
+    h = p.walk.header
+    for row in range(h[AT], -1, -1):
+        if forest.trie.header[HAS_TEXT]:
+            while h[TEXT_AT] > 0 and doc.text_offset[h[TEXT_AT] - 1] >= doc.text_start[row]:
+                stopped = _text(p, forest, constants, doc, spaces, out, h[TEXT_AT] - 1, number)
+                if stopped != FINISHED:
+                    h[AT] = row
+                    return stopped
+                h[TEXT_AT] -= 1
+        stopped = _row(p, forest, constants, doc, spaces, out, row, number)
+        if stopped != FINISHED:
+            h[AT] = row
+            return stopped
     return FINISHED
 
 
 @kernel
-def begin(w, f, rows):  # type: ignore[no-untyped-def]
+def walk(part_address, forest_address, constants_address, document_address, spaces, out, number):  # type: ignore[no-untyped-def]
+    """Goes on with a document where the header says; sets the bits of slots that match, and lists the candidates.
+    Returns FINISHED, or what must grow before it is called again."""
+    p, forest = part_at(part_address), forest_at(forest_address)
+    constants, doc = constants_at(constants_address), document_at(document_address)
+    h = p.walk.header
+    if h[PHASE] == DESCENT:
+        stopped = _go_down(p, forest, doc, spaces)
+        if stopped != FINISHED:
+            return stopped
+        h[PHASE] = ASCENT
+        h[AT] = len(doc.tag) - 1
+        h[TEXT_AT] = len(doc.text_parent)
+    if h[PHASE] == ASCENT:
+        stopped = _go_up(p, forest, constants, doc, spaces, out, number)
+        if stopped != FINISHED:
+            return stopped
+        h[PHASE] = DONE
+    finish_groups(p.found, forest.trie, out, number)
+    return FINISHED
+
+
+@kernel
+def begin(part_address, rows):  # type: ignore[no-untyped-def]
     """Makes ready for a new document."""
-    w.header[PHASE] = ROWS
+    p = part_at(part_address)
+    w, f = p.walk, p.found
+    w.header[PHASE] = DESCENT
     w.header[AT] = 0
-    w.states[:rows] = UNKNOWN
+    for row in range(rows):
+        w.states[row] = UNKNOWN
+        w.gathered[row] = EMPTY_SET
     f.header[CANDIDATES] = 0
     f.header[TOUCHED] = 0
     f.header[HITS_OF] = -1
 
 
 @kernel
-def decide(w, f, trie, e, doc, constants, spaces, programs, alive, out, number):  # type: ignore[no-untyped-def]
-    """Evaluates the candidates that have reached all they need."""
-    for at in range(f.header[CANDIDATES]):
-        who = f.candidates[at]
-        slot = trie.complex_slot[who]
-        bit = np.uint64(1) << np.uint64(slot & 63)
-        if out[slot >> 6] & bit or not alive[slot >> 6] & bit:
-            continue
-        complete = True
-        for place in range(trie.complex_required[who], trie.complex_required[who + 1]):
-            if f.end_seen[trie.required[place]] != number:
-                complete = False
-                break
-        if complete:
-            w.header[EVALUATED] += 1
-            if evaluate(e, doc, constants, spaces, programs, trie.complex_program[who], number):
-                out[slot >> 6] |= bit
-
-
-@kernel
-def decide_open(slots, bases, e, doc, constants, spaces, programs, alive, out, number):  # type: ignore[no-untyped-def]
-    """Evaluates the subscriptions that have no necessary chain."""
-    for at in range(len(slots)):
-        word, bit = slots[at] >> 6, np.uint64(1) << np.uint64(slots[at] & 63)
-        if alive[word] & bit and evaluate(e, doc, constants, spaces, programs, bases[at], number):
-            out[word] |= bit
-
-
-@kernel
-def collect(out, always, alive, subscriptions, found):  # type: ignore[no-untyped-def]
-    """Writes the subscriptions whose bits are set, or always match, and are alive to `found`, clears the bits; how
-    many, and whether they ascend."""
-    count = 0
-    ascending = True
-    last = np.int32(-1)
-    for word in range(len(alive)):
-        bits = (out[word] | always[word]) & alive[word]
-        out[word] = 0
-        while bits != 0:
-            low = bits & (~bits + np.uint64(1))
-            slot = word * 64 + _position(low)
-            bits ^= low
-            subscription = subscriptions[slot]
-            found[count] = subscription
-            ascending &= subscription > last
-            last = subscription
-            count += 1
-    return count, ascending
-
-
-@inlined
-def _position(bit):  # type: ignore[no-untyped-def]
-    """The number of the only bit that is set: a multiplication by a de Bruijn sequence."""
-    return _DE_BRUIJN[(bit * np.uint64(0x03F79D71B4CB0A89)) >> np.uint64(58)]
-
-
-_DE_BRUIJN = np.zeros(64, np.int64)
-for _at in range(64):
-    _DE_BRUIJN[((0x03F79D71B4CB0A89 << _at) & 0xFFFFFFFFFFFFFFFF) >> 58] = _at
+def restore(part_address, row, members):  # type: ignore[no-untyped-def]
+    """Gathers facts for a row again; False when the arrays must grow first."""
+    p = part_at(part_address)
+    gathered = set_of(p.rise, members, len(members))
+    if gathered >= 0:
+        p.walk.gathered[row] = gathered
+    return gathered >= 0

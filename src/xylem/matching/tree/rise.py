@@ -1,0 +1,307 @@
+"""How facts rise from the leaves of a document to where they match: a second automaton, built like the first.
+
+Rows are visited in reverse document order, so that a node comes after everything below it. What the nodes below have
+proved for it, and the tests that its own value passes, are a set of facts, its *gathering*. With the trie nodes
+that it is at, the gathering decides which twigs hold at it, which subscriptions match therefore, and which facts it
+proves for its parent: its *outcome*, worked out once and then known by the two numbers. Uniting two sets is
+remembered likewise. So a document that resembles those before it costs a few look-ups a node.
+
+    outcome(state, gathering)    twigs that hold + the fact of being here + facts that may be asked for further up
+    unite(gathering, facts)      a gathering with what one more child proves
+
+Everything is made again as needed after the caches were emptied: that costs time and never an answer.
+
+This module knows nothing of values and of how a document is walked.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from xylem.kernels import inlined
+from xylem.matching.arrays import bytes_of, grown
+from xylem.matching.program import EXISTS, FALSE, JUMP_FALSE, JUMP_TRUE, NOT, TRUE
+from xylem.matching.tables import Table, clear, find, new_table, put, room
+from xylem.matching.tree.cache import NO_ROOM
+from xylem.matching.tree.sets import EMPTY_SET, SETS, USED, SetArrays, clear_sets, enlarged_sets, intern, new_sets, sets_fit, sort
+from xylem.matching.tree.trie import FACTUAL
+from xylem.matching.tree.twigs import EMITS, FACTS, FactArrays
+
+OUTCOMES, TURN = range(2)  # header fields
+NOTHING = 0  # the outcome of what proves nothing
+
+
+class RiseArrays(NamedTuple):
+    header: npt.NDArray[np.int64]
+    sets: SetArrays  # of facts; the arena also holds lists of slots
+    unions: Table  # two sets -> set
+    prefixes: Table  # a group of ordered tests and how many of them hold -> set
+    outcomes: Table  # state and gathering -> outcome
+    outcome_proves: npt.NDArray[np.int32]  # a set
+    outcome_slots: npt.NDArray[np.int64]  # where the slots that match begin in the arena
+    outcome_count: npt.NDArray[np.int32]
+    outcome_seen: npt.NDArray[np.int64]  # the document that last met it
+    # room to work; stamps are turns
+    node_turn: npt.NDArray[np.int64]  # per trie node: the document is at it
+    node_deep: npt.NDArray[np.int64]  # … or is below it, and it goes on asking
+    fact_turn: npt.NDArray[np.int64]  # per fact: it was gathered
+    twig_turn: npt.NDArray[np.int64]  # per fact: it was asked
+    proved_turn: npt.NDArray[np.int64]  # per fact: it is in `work`
+    work: npt.NDArray[np.int32]
+    slots: npt.NDArray[np.int32]
+
+
+def new_rise() -> RiseArrays:
+    """Caches with room for a little."""
+    size = 256
+
+    def stamps() -> npt.NDArray[np.int64]:
+        return np.zeros(16, np.int64)
+
+    made = RiseArrays(
+        np.zeros(2, np.int64), new_sets(size, 4096), new_table(size), new_table(size), new_table(size),
+        np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(size, np.int32), np.zeros(size, np.int64),
+        stamps(), stamps(), stamps(), stamps(), stamps(), np.zeros(16, np.int32), np.zeros(16, np.int32),
+    )  # fmt: skip
+    reset_rise(made)
+    return made
+
+
+def reset_rise(r: RiseArrays) -> None:
+    """Forgets everything."""
+    clear_sets(r.sets)
+    for table in (r.unions, r.prefixes, r.outcomes):
+        clear(table)
+    r.header[OUTCOMES] = 1
+    r.outcome_proves[NOTHING] = EMPTY_SET
+    r.outcome_count[NOTHING] = 0
+
+
+def fitted_rise(r: RiseArrays, facts: FactArrays, nodes: int) -> RiseArrays:
+    """The arrays with room to work for that many facts and trie nodes."""
+    count = int(facts.header[FACTS])
+    return r._replace(
+        node_turn=grown(r.node_turn, nodes), node_deep=grown(r.node_deep, nodes),
+        fact_turn=grown(r.fact_turn, count), twig_turn=grown(r.twig_turn, count),
+        proved_turn=grown(r.proved_turn, count), work=grown(r.work, 2 * count + 16),
+        slots=grown(r.slots, int(facts.header[EMITS]) + 1),
+    )  # fmt: skip
+
+
+def enlarged_rise(r: RiseArrays) -> RiseArrays:
+    """Room for about twice as much, and for the largest outcome."""
+    sets = enlarged_sets(r.sets, int(r.sets.header[USED]) + len(r.work) + len(r.slots))
+    outcomes = len(r.outcome_proves)
+    if 2 * r.header[OUTCOMES] >= outcomes:
+        outcomes *= 2
+        r = r._replace(
+            outcome_proves=grown(r.outcome_proves, outcomes), outcome_slots=grown(r.outcome_slots, outcomes),
+            outcome_count=grown(r.outcome_count, outcomes), outcome_seen=grown(r.outcome_seen, outcomes),
+        )  # fmt: skip
+    return r._replace(
+        sets=sets,
+        unions=room(r.unions, max(512, int(r.unions.used[0]) // 2)),
+        prefixes=room(r.prefixes, max(64, int(r.prefixes.used[0]) // 2)),
+        outcomes=room(r.outcomes, outcomes - int(r.header[OUTCOMES])),
+    )
+
+
+def rise_bytes(r: RiseArrays) -> int:
+    """The bytes that what is remembered takes; those to work with follow from the number of subscriptions."""
+    return bytes_of(r[: RiseArrays._fields.index("node_turn")])
+
+
+@inlined
+def unite(r, a, b):  # type: ignore[no-untyped-def]
+    """The union of two sets; NO_ROOM when the arrays must grow first. O(their sizes), remembered."""
+    if a == b or b == EMPTY_SET:
+        return np.int32(a)
+    if a == EMPTY_SET:
+        return np.int32(b)
+    key = (np.int64(a) << 31) | np.int64(b)
+    found = find(r.unions, key)
+    if found >= 0:
+        return found
+    both = np.int64(r.sets.size[a]) + r.sets.size[b]
+    if not sets_fit(r.sets, 1, both) or 2 * (r.unions.used[0] + 1) > len(r.unions.keys):
+        return np.int32(NO_ROOM)
+    found = intern(r.sets, r.work, _merged(r, a, b))
+    put(r.unions, key, found)
+    return found
+
+
+@inlined
+def _merged(r, a, b):  # type: ignore[no-untyped-def]
+    """Writes the members of two sets to `work`, ascending; how many."""
+    arena, work = r.sets.arena, r.work
+    left, right = r.sets.start[a], r.sets.start[b]
+    left_end, right_end = left + r.sets.size[a], right + r.sets.size[b]
+    count = 0
+    while left < left_end and right < right_end:
+        x, y = arena[left], arena[right]
+        work[count] = min(x, y)
+        count += 1
+        left += x <= y
+        right += y <= x
+    while left < left_end:
+        work[count] = arena[left]
+        left += 1
+        count += 1
+    while right < right_end:
+        work[count] = arena[right]
+        right += 1
+        count += 1
+    return count
+
+
+@inlined
+def set_of(r, members, count):  # type: ignore[no-untyped-def]
+    """The set of some facts, which are put in order; NO_ROOM when the arrays must grow first."""
+    if not sets_fit(r.sets, 1, count):
+        return np.int32(NO_ROOM)
+    if count > 1:
+        sort(members, 0, count)
+    return intern(r.sets, members, count)
+
+
+@inlined
+def outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
+    """What follows for a node at a state with what was gathered for it; NO_ROOM when the arrays must grow first."""
+    if gathered == EMPTY_SET and not c.set_flags[c.state_at[state]] & FACTUAL:
+        return np.int32(NOTHING)
+    key = (np.int64(state) << 31) | np.int64(gathered)
+    found = find(r.outcomes, key)
+    if found < 0:
+        found = _new_outcome(r, c, trie, facts, state, gathered)
+        if found >= 0:
+            put(r.outcomes, key, found)
+    return found
+
+
+@inlined
+def _new_outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
+    if r.header[OUTCOMES] == len(r.outcome_proves) or 2 * (r.outcomes.used[0] + 1) > len(r.outcomes.keys):
+        return np.int32(NO_ROOM)
+    r.header[TURN] += 1
+    turn = r.header[TURN]
+    _mark(c.sets, c.state_at[state], r.node_turn, turn)
+    _mark(c.sets, c.state_deep[state], r.node_deep, turn)
+    _mark(r.sets, gathered, r.fact_turn, turn)
+    proved, matched = _from_gathered(r, facts, gathered, turn)
+    proved, matched = _from_being_here(r, c, trie, facts, c.state_at[state], proved, matched, turn)
+    proved = _rising(r, facts, gathered, proved, turn)
+    sort(r.work, 0, proved)
+    if not sets_fit(r.sets, 1, proved + matched):
+        return np.int32(NO_ROOM)
+    new = np.int32(r.header[OUTCOMES])
+    r.header[OUTCOMES] += 1
+    r.outcome_proves[new] = intern(r.sets, r.work, proved)
+    r.outcome_slots[new] = r.sets.header[USED]
+    for at in range(matched):
+        r.sets.arena[r.sets.header[USED] + at] = r.slots[at]
+    r.sets.header[USED] += matched
+    r.outcome_count[new] = matched
+    r.outcome_seen[new] = -1
+    return new
+
+
+@inlined
+def _mark(sets, group, turns, turn):  # type: ignore[no-untyped-def]
+    start = sets.start[group]
+    for at in range(start, start + sets.size[group]):
+        turns[sets.arena[at]] = turn
+
+
+@inlined
+def _from_gathered(r, facts, gathered, turn):  # type: ignore[no-untyped-def]
+    """Asks the twigs that watch what was gathered; how many facts are proved and slots matched."""
+    proved, matched = 0, 0
+    start = r.sets.start[gathered]
+    for at in range(start, start + r.sets.size[gathered]):
+        fact = r.sets.arena[at]
+        if r.node_turn[facts.fact_owner[fact]] != turn:
+            continue
+        watch = facts.fact_watch[fact]
+        while watch >= 0:
+            proved, matched = _ask(r, facts, facts.watch_twig[watch], proved, matched, turn)
+            watch = facts.watch_next[watch]
+    return proved, matched
+
+
+@inlined
+def _from_being_here(r, c, trie, facts, group, proved, matched, turn):  # type: ignore[no-untyped-def]
+    """The facts of being at the nodes of a set, and the twigs there that may hold though nothing was gathered."""
+    if c.set_flags[group] & FACTUAL:
+        start = c.sets.start[group]
+        for at in range(start, start + c.sets.size[group]):
+            node = c.sets.arena[at]
+            if trie.node_flags[node] & FACTUAL:
+                present = facts.node_present[node]
+                if present >= 0:
+                    r.proved_turn[present] = turn
+                    r.work[proved] = present
+                    proved += 1
+                twig = facts.node_open[node]
+                while twig >= 0:
+                    proved, matched = _ask(r, facts, twig, proved, matched, turn)
+                    twig = facts.fact_open[twig]
+    return proved, matched
+
+
+@inlined
+def _ask(r, facts, twig, proved, matched, turn):  # type: ignore[no-untyped-def]
+    """Whether a twig holds, once a turn; if it does, it is proved, and its subscriptions match."""
+    if r.twig_turn[twig] == turn:
+        return proved, matched
+    r.twig_turn[twig] = turn
+    if _holds(r, facts, facts.fact_code[twig] + 1, turn):
+        if facts.fact_asked[twig]:
+            r.proved_turn[twig] = turn
+            r.work[proved] = twig
+            proved += 1
+        emit = facts.fact_emit[twig]
+        while emit >= 0:
+            r.slots[matched] = facts.emit_slot[emit]
+            matched += 1
+            emit = facts.emit_next[emit]
+    return proved, matched
+
+
+@inlined
+def _holds(r, facts, start, turn):  # type: ignore[no-untyped-def]
+    """Runs a twig's code over the facts that were gathered."""
+    codes = facts.codes
+    at = start
+    truth = True
+    while True:
+        op = codes[at]
+        if op == EXISTS:
+            truth = r.fact_turn[codes[at + 1]] == turn
+            at += 2
+        elif op == JUMP_FALSE:
+            at = at + 2 if truth else start + codes[at + 1]
+        elif op == JUMP_TRUE:
+            at = start + codes[at + 1] if truth else at + 2
+        elif op == NOT:
+            truth = not truth
+            at += 1
+        elif op == TRUE or op == FALSE:
+            truth = op == TRUE
+            at += 1
+        else:
+            return truth
+
+
+@inlined
+def _rising(r, facts, gathered, proved, turn):  # type: ignore[no-untyped-def]
+    """Adds the facts from below that somebody further up may ask for."""
+    start = r.sets.start[gathered]
+    for at in range(start, start + r.sets.size[gathered]):
+        fact = r.sets.arena[at]
+        if facts.fact_deep[fact] and r.node_deep[facts.fact_owner[fact]] == turn and r.proved_turn[fact] != turn:
+            r.work[proved] = fact
+            proved += 1
+    return proved

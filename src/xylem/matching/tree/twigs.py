@@ -1,0 +1,282 @@
+"""What branching subscriptions are made of: facts about single nodes of a document, in one shared graph.
+
+A *fact* is something that holds of a node of the document that is at some node of the trie:
+
+    being there        a leaf of a pattern
+    passing a test     of its value (the end of a tested chain)
+    a twig             a formula over other facts: those of nodes right below it or anywhere below it, and tests
+                       of its own value
+
+Facts are shared: equal formulas at one node of the trie are one fact, whoever subscribed. A fact is asked for by
+the twigs that stand at its *owner*, the trie node one step above it (for a test, the node itself). A twig is asked
+when one of the facts that it *watches* is met, and it watches enough of them that one is met whenever it holds; a
+twig that may hold when nothing is met (`not(b)`) is *open* and asked wherever a document is at its node.
+A fact may be a subscription's whole condition, seen from the branching nearest to the document node: then it matches
+(`fact_emit`), wherever it holds.
+
+Formulas are little programs for a machine with one truth value: see `program`, whose codes they use with EXISTS
+standing for a fact.
+
+This module knows nothing of documents. It only grows, like the trie.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from xylem.frames import frame_at
+from xylem.kernels import inlined, kernel
+from xylem.matching.arrays import grown
+from xylem.matching.program import EXISTS, JUMP_FALSE, JUMP_TRUE
+from xylem.matching.tables import Table, find, new_table, put, room
+from xylem.matching.text import mix
+from xylem.matching.tree.trie import FACT, FACTUAL, step_below, tested_end, trie_at
+from xylem.xpath.pattern import View
+
+# What a script does (see `enter`): each code is followed by what is said here.
+DOWN = 0  # axis, kind, label: to the trie node a step below; what follows is said of it
+UP = 1  # back
+PRESENT = 2  # the fact of being here
+PASSES = 3  # view, operator, constant: the fact of passing a test here
+TWIG = 4  # facts, watched (or -1: open), length, then the watched ones and the code: a fact made of the last facts
+MATCH = 5  # the last fact is the subscription's whole condition
+
+FACTS, CODES, WATCHES, EMITS = range(4)  # header fields
+
+_NUMERIC = int(View.NUMBER)
+
+
+class FactArrays(NamedTuple):
+    header: npt.NDArray[np.int64]
+    fact_owner: npt.NDArray[np.int32]  # the trie node of the twigs that ask for it
+    fact_deep: npt.NDArray[np.uint8]  # whether these may stand anywhere above
+    fact_code: npt.NDArray[np.int64]  # where a twig's program stands in `codes`, its length first; else -1
+    fact_watch: npt.NDArray[np.int32]  # first watch, or -1
+    fact_asked: npt.NDArray[np.uint8]  # whether a twig is made of it
+    fact_emit: npt.NDArray[np.int32]  # first slot that matches, or -1
+    fact_node: npt.NDArray[np.int32]
+    fact_twin: npt.NDArray[np.int32]  # another twig with the same hash, or -1
+    fact_open: npt.NDArray[np.int32]  # the next open twig at its node, or -1
+    table: Table  # twigs by hash
+    codes: npt.NDArray[np.int32]
+    watch_next: npt.NDArray[np.int32]
+    watch_twig: npt.NDArray[np.int32]
+    emit_next: npt.NDArray[np.int32]
+    emit_slot: npt.NDArray[np.int32]
+    node_present: npt.NDArray[np.int32]  # per trie node: the fact of being there, or -1
+    node_open: npt.NDArray[np.int32]  # per trie node: first open twig, or -1
+    end_fact: npt.NDArray[np.int32]  # per end of the trie: the fact of passing its test, or -1
+
+
+facts_at = frame_at(FactArrays)
+
+
+def new_facts() -> FactArrays:
+    def none() -> npt.NDArray[np.int32]:
+        return np.full(16, -1, np.int32)
+
+    def zeros() -> npt.NDArray[np.uint8]:
+        return np.zeros(16, np.uint8)
+
+    return FactArrays(
+        np.zeros(4, np.int64), none(), zeros(), np.full(16, -1, np.int64), none(), zeros(), none(), none(), none(),
+        none(), new_table(16), none(), none(), none(), none(), none(), none(), none(), none(),
+    )  # fmt: skip
+
+
+def roomy_facts(a: FactArrays, size: int, nodes: int, ends: int) -> FactArrays:
+    """The arrays with room for a script of `size` integers in a trie of `nodes` nodes and `ends` ends."""
+    h = a.header
+    facts, codes, watches = int(h[FACTS]) + size, int(h[CODES]) + size, int(h[WATCHES]) + size
+    if (
+        facts <= len(a.fact_owner)
+        and codes <= len(a.codes)
+        and watches <= len(a.watch_next)
+        and h[EMITS] + size <= len(a.emit_next)
+        and nodes <= len(a.node_present)
+        and ends <= len(a.end_fact)
+        and 2 * (a.table.used[0] + size) <= len(a.table.keys)
+    ):
+        return a
+    emits = int(h[EMITS]) + size
+    return FactArrays(
+        header=h,
+        fact_owner=grown(a.fact_owner, facts, -1),
+        fact_deep=grown(a.fact_deep, facts),
+        fact_code=grown(a.fact_code, facts, -1),
+        fact_watch=grown(a.fact_watch, facts, -1),
+        fact_asked=grown(a.fact_asked, facts),
+        fact_emit=grown(a.fact_emit, facts, -1),
+        fact_node=grown(a.fact_node, facts, -1),
+        fact_twin=grown(a.fact_twin, facts, -1),
+        fact_open=grown(a.fact_open, facts, -1),
+        table=room(a.table, size),
+        codes=grown(a.codes, codes, -1),
+        watch_next=grown(a.watch_next, watches, -1),
+        watch_twig=grown(a.watch_twig, watches, -1),
+        emit_next=grown(a.emit_next, emits, -1),
+        emit_slot=grown(a.emit_slot, emits, -1),
+        node_present=grown(a.node_present, nodes, -1),
+        node_open=grown(a.node_open, nodes, -1),
+        end_fact=grown(a.end_fact, ends, -1),
+    )
+
+
+@inlined
+def _new_fact(a, owner, deep, node):  # type: ignore[no-untyped-def]
+    fact = np.int32(a.header[FACTS])
+    a.header[FACTS] += 1
+    a.fact_owner[fact] = owner
+    a.fact_deep[fact] = deep
+    a.fact_node[fact] = node
+    return fact
+
+
+@inlined
+def _hash(node, script, at, length):  # type: ignore[no-untyped-def]
+    value = np.uint64(node)
+    for place in range(at, at + length):
+        value = mix(value ^ np.uint64(script[place])) + np.uint64(0x9E3779B97F4A7C15)
+    return np.int64(mix(value) >> np.uint64(1))
+
+
+@inlined
+def _same(a, twig, node, script, at, length):  # type: ignore[no-untyped-def]
+    start = a.fact_code[twig]
+    if a.fact_node[twig] != node or a.codes[start] != length:
+        return False
+    for place in range(length):
+        if a.codes[start + 1 + place] != script[at + place]:
+            return False
+    return True
+
+
+@inlined
+def _twig(trie, a, owner, deep, node, script, at):  # type: ignore[no-untyped-def]
+    """The fact of a formula at a node, made where it is missing. At `at`: how many it watches (-1: open), the
+    length of its code, the watched facts, the code with facts filled in."""
+    watched, length = script[at], script[at + 1]
+    code = at + 2 + max(watched, 0)
+    key = _hash(node, script, code, length)
+    twin = find(a.table, key)
+    found = twin
+    while found >= 0:
+        if _same(a, found, node, script, code, length):
+            return found
+        found = a.fact_twin[found]
+    new = _new_fact(a, owner, deep, node)
+    if twin >= 0:
+        a.fact_twin[new] = a.fact_twin[twin]
+        a.fact_twin[twin] = new
+    else:
+        put(a.table, key, new)
+    start = a.header[CODES]
+    a.fact_code[new] = start
+    a.codes[start] = length
+    for place in range(length):
+        a.codes[start + 1 + place] = script[code + place]
+    a.header[CODES] += length + 1
+    for place in range(at + 2, code):
+        _watch(a, script[place], new)
+    if watched < 0:
+        a.fact_open[new] = a.node_open[node]
+        a.node_open[node] = new
+        trie.node_flags[node] |= FACTUAL
+    return new
+
+
+@inlined
+def _watch(a, fact, twig):  # type: ignore[no-untyped-def]
+    watch = np.int32(a.header[WATCHES])
+    a.header[WATCHES] += 1
+    a.watch_twig[watch] = twig
+    a.watch_next[watch] = a.fact_watch[fact]
+    a.fact_watch[fact] = watch
+
+
+@inlined
+def _fill(a, script, at, length, facts, first):  # type: ignore[no-untyped-def]
+    """Puts facts where a twig's code names them by their place among its facts."""
+    place = at
+    while place < at + length:
+        if script[place] == EXISTS:
+            script[place + 1] = facts[first + script[place + 1]]
+            a.fact_asked[script[place + 1]] = 1
+        place += 2 if script[place] in (EXISTS, JUMP_FALSE, JUMP_TRUE) else 1
+
+
+@inlined
+def _emit(a, fact, slot):  # type: ignore[no-untyped-def]
+    emit = np.int32(a.header[EMITS])
+    a.header[EMITS] += 1
+    a.emit_slot[emit] = slot
+    a.emit_next[emit] = a.fact_emit[fact]
+    a.fact_emit[fact] = emit
+
+
+@inlined
+def _present(trie, a, owner, deep, node):  # type: ignore[no-untyped-def]
+    if a.node_present[node] < 0:
+        a.node_present[node] = _new_fact(a, owner, deep, node)
+        trie.node_flags[node] |= FACTUAL
+    return a.node_present[node]
+
+
+@inlined
+def _passes(trie, a, node, view, op, constant, strings, numbers, values):  # type: ignore[no-untyped-def]
+    if view >= _NUMERIC:
+        end = tested_end(trie, node, view, op, numbers[constant], values[constant], FACT)
+    else:
+        end = tested_end(trie, node, view, op, strings[constant], 0.0, FACT)
+    if a.end_fact[end] < 0:
+        a.end_fact[end] = _new_fact(a, node, np.uint8(0), node)
+    return a.end_fact[end]
+
+
+@kernel
+def enter(trie_address, facts_address, script, strings, numbers, values, slot, nodes, deeps, facts):  # type: ignore[no-untyped-def]
+    """Runs a script, which is overwritten: makes the facts of a subscription. `nodes`, `deeps` (the way down) and
+    `facts` (those not yet part of a twig) are room to work. O(length)."""
+    trie, a = trie_at(trie_address), facts_at(facts_address)
+    depth = 0
+    count = 0
+    nodes[0] = 0
+    deeps[0] = 0
+    at = 0
+    while at < len(script):
+        op = script[at]
+        owner = nodes[max(depth - 1, 0)]
+        deep = np.uint8(deeps[depth])
+        node = nodes[depth]
+        at += 1
+        if op == DOWN:
+            depth += 1
+            nodes[depth] = step_below(trie, node, script[at], script[at + 1], script[at + 2])
+            deeps[depth] = script[at]
+            at += 3
+        elif op == UP:
+            depth -= 1
+        elif op == PRESENT:
+            facts[count] = _present(trie, a, owner, deep, node)
+            count += 1
+        elif op == PASSES:
+            facts[count] = _passes(
+                trie, a, node, script[at], script[at + 1], script[at + 2], strings, numbers, values
+            )  # fmt: skip
+            count += 1
+            at += 3
+        elif op == TWIG:
+            count -= script[at]
+            at += 1
+            watched, length = max(script[at], 0), script[at + 1]
+            for place in range(at + 2, at + 2 + watched):
+                script[place] = facts[count + script[place]]
+            _fill(a, script, at + 2 + watched, length, facts, count)
+            facts[count] = _twig(trie, a, owner, deep, node, script, at)
+            count += 1
+            at += 2 + watched + length
+        else:
+            _emit(a, facts[count - 1], slot)
