@@ -3,7 +3,8 @@
 A value of a document is looked up once and then stands for itself: if nobody compares with it, no
 equality can hold. Strings that are looked for *inside* values (`contains`, `starts-with`) also stand in a
 trie of bytes, so that one pass over a text finds all of them; below `NEEDLE_DEPTH` bytes the trie ends and the rest
-is compared, which bounds the cost of a byte of text.
+is compared, which bounds the cost of a byte of text. Most places of a text begin no needle, and a filter of a bit for
+each hash of the first four bytes says so at once; needles shorter than that have a filter of their own.
 
 Constants are hashed with a seed of their own, so that nobody can choose colliding ones. They are never
 removed one by one; a rebuilt engine starts with new ones.
@@ -28,9 +29,11 @@ from xylem.matching.text import equal, mix
 
 NEEDLE_DEPTH = 16
 _ROOT = 0
+_LEAP = 4  # bytes that are looked up at once
+_FILTER_BITS = 18  # 32 KB, which a processor's first cache holds; 10,000 needles fill a twentieth of it
 
 # header fields
-STRINGS, NUMBERS, NEEDLE_NODES, LONGEST, SEED, NEEDLES = range(6)
+STRINGS, NUMBERS, NEEDLE_NODES, LONGEST, SEED, NEEDLES, SHORT_NEEDLES = range(7)
 
 
 class ConstantArrays(NamedTuple):
@@ -48,7 +51,11 @@ class ConstantArrays(NamedTuple):
     needle_head: npt.NDArray[np.int32]  # per node: first string that ends here or goes on from here, or -1
     needle_next: npt.NDArray[np.int32]  # per string: the next one at the same node
     needle_known: npt.NDArray[np.uint8]  # per string: whether it is in the trie
-    needle_pairs: npt.NDArray[np.uint8]  # a bit for each pair of bytes that some needle begins with
+    needle_leaps: Table  # the first four bytes -> node
+    needle_alike: npt.NDArray[np.int32]  # per node four bytes deep: how many needles begin so …
+    needle_sole: npt.NDArray[np.int32]  # … and one of them
+    needle_filter: npt.NDArray[np.uint64]  # a bit for the hash of the first four bytes
+    needle_pairs: npt.NDArray[np.uint8]  # a bit for each pair of bytes that a needle of less than four begins with
 
 
 constants_at = frame_at(ConstantArrays)
@@ -74,6 +81,10 @@ class Constants:
             np.full(64, -1, np.int32),
             np.full(64, -1, np.int32),
             np.zeros(64, np.uint8),
+            new_table(64),
+            np.zeros(64, np.int32),
+            np.zeros(64, np.int32),
+            np.zeros(1 << (_FILTER_BITS - 6), np.uint64),
             np.zeros(8192, np.uint8),
         ))
 
@@ -119,6 +130,9 @@ class Constants:
         nodes = int(a.header[NEEDLE_NODES])
         self._grow(
             needle_edges=room(a.needle_edges, NEEDLE_DEPTH),
+            needle_leaps=room(a.needle_leaps, 1),
+            needle_alike=grown(a.needle_alike, nodes + NEEDLE_DEPTH),
+            needle_sole=grown(a.needle_sole, nodes + NEEDLE_DEPTH),
             needle_head=grown(a.needle_head, nodes + NEEDLE_DEPTH, -1),
         )
         _enter_needle(self.frame.address, string)
@@ -226,15 +240,45 @@ def _enter_needle(address, string):  # type: ignore[no-untyped-def]
             a.header[NEEDLE_NODES] += 1
             put(a.needle_edges, key, below)
         node = np.int64(below)
+        if at == _LEAP - 1:
+            _enter_leap(a, _four(a.data, start), below)
+            a.needle_alike[below] += 1
+            a.needle_sole[below] = string
     a.needle_next[string] = a.needle_head[node]
     a.needle_head[node] = string
     a.needle_known[string] = 1
     a.header[NEEDLES] += 1
+    if length < _LEAP:
+        a.header[SHORT_NEEDLES] += 1
     if length == 1:
         for second in range(256):
             _set_pair(a, a.data[start], second)
-    elif length > 1:
+    elif 1 < length < _LEAP:
         _set_pair(a, a.data[start], a.data[start + 1])
+
+
+@inlined
+def _four(data, at):  # type: ignore[no-untyped-def]
+    """Four bytes as a number."""
+    return (
+        np.int64(data[at])
+        | np.int64(data[at + 1]) << 8
+        | np.int64(data[at + 2]) << 16
+        | np.int64(data[at + 3]) << 24
+    )  # fmt: skip
+
+
+@inlined
+def _filter_place(four):  # type: ignore[no-untyped-def]
+    return (np.uint64(four) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - _FILTER_BITS)
+
+
+@inlined
+def _enter_leap(a, four, node):  # type: ignore[no-untyped-def]
+    if find(a.needle_leaps, four) < 0:
+        put(a.needle_leaps, four, node)
+        place = _filter_place(four)
+        a.needle_filter[place >> np.uint64(6)] |= np.uint64(1) << (place & np.uint64(63))
 
 
 @inlined
@@ -245,29 +289,61 @@ def _set_pair(a, first, second):  # type: ignore[no-untyped-def]
 
 @inlined
 def needles_at(a, data, at, end, found):  # type: ignore[no-untyped-def]
-    """Writes the needles that begin at a byte and end by `end` to `found`; returns how many, at most
-    len(found). The empty needle is not among them."""
+    """Writes the needles that begin at a byte and end by `end` to `found`, which has room for all; returns how
+    many. The empty needle is not among them."""
+    count = 0
+    if a.header[SHORT_NEEDLES] > 0:
+        count = _short_needles_at(a, data, at, end, found)
+    if end - at < _LEAP:
+        return count
+    four = _four(data, at)
+    place = _filter_place(four)
+    if not a.needle_filter[place >> np.uint64(6)] >> (place & np.uint64(63)) & np.uint64(1):
+        return count
+    node = np.int64(find(a.needle_leaps, four))
+    if node < 0:
+        return count
+    if a.needle_alike[node] == 1:
+        return _found_at(a, data, at, end, a.needle_sole[node], _LEAP, found, count)
+    depth = _LEAP
+    while node >= 0:
+        string = a.needle_head[node]
+        while string >= 0:
+            count = _found_at(a, data, at, end, string, depth, found, count)
+            string = a.needle_next[string]
+        if depth == NEEDLE_DEPTH or at + depth >= end:
+            break
+        node = np.int64(find(a.needle_edges, node * 256 + data[at + depth]))
+        depth += 1
+    return count
+
+
+@inlined
+def _found_at(a, data, at, end, string, depth, found, count):  # type: ignore[no-untyped-def]
+    """Adds a needle whose first `depth` bytes stand there, if the rest does."""
+    start, stop = a.string_start[string], a.string_start[string + 1]
+    if at + stop - start <= end and equal(data, at + depth, at + stop - start, a.data, start + depth, stop):
+        found[count] = string
+        count += 1
+    return count
+
+
+@inlined
+def _short_needles_at(a, data, at, end, found):  # type: ignore[no-untyped-def]
+    """Those of less than four bytes."""
     count = 0
     if end - at > 1:
         pair = np.int64(data[at]) * 256 + data[at + 1]
         if not a.needle_pairs[pair >> 3] >> np.uint8(pair & 7) & 1:
             return count
     node = np.int64(_ROOT)
-    depth = 0
-    while depth < NEEDLE_DEPTH and at + depth < end:
-        below = find(a.needle_edges, node * 256 + data[at + depth])
-        if below < 0:
+    for depth in range(min(_LEAP - 1, end - at)):
+        node = np.int64(find(a.needle_edges, node * 256 + data[at + depth]))
+        if node < 0:
             break
-        node = np.int64(below)
-        depth += 1
         string = a.needle_head[node]
         while string >= 0:
-            start, stop = a.string_start[string], a.string_start[string + 1]
-            if stop - start == depth or (
-                at + stop - start <= end and equal(data, at + depth, at + stop - start, a.data, start + depth, stop)
-            ):
-                if count < len(found):
-                    found[count] = string
-                    count += 1
+            found[count] = string
+            count += 1
             string = a.needle_next[string]
     return count

@@ -30,7 +30,7 @@ from xylem.matching.tree.sets import EMPTY_SET, SETS, USED, SetArrays, clear_set
 from xylem.matching.tree.trie import FACTUAL
 from xylem.matching.tree.twigs import EMITS, FACTS, FactArrays
 
-OUTCOMES, TURN = range(2)  # header fields
+OUTCOMES, TURN, VERDICTS = range(3)  # header fields
 NOTHING = 0  # the outcome of what proves nothing
 
 
@@ -39,6 +39,10 @@ class RiseArrays(NamedTuple):
     sets: SetArrays  # of facts; the arena also holds lists of slots
     unions: Table  # two sets -> set
     prefixes: Table  # a group of ordered tests and how many of them hold -> set
+    verdicts: Table  # nodes of the trie, and a constant that a value there is equal to -> verdict
+    verdict_proves: npt.NDArray[np.int32]  # a set
+    verdict_ends: npt.NDArray[np.int64]  # where the ends that are reached begin in the arena
+    verdict_count: npt.NDArray[np.int32]
     outcomes: Table  # state and gathering -> outcome
     outcome_proves: npt.NDArray[np.int32]  # a set
     outcome_slots: npt.NDArray[np.int64]  # where the slots that match begin in the arena
@@ -62,7 +66,8 @@ def new_rise() -> RiseArrays:
         return np.zeros(16, np.int64)
 
     made = RiseArrays(
-        np.zeros(2, np.int64), new_sets(size, 4096), new_table(size), new_table(size), new_table(size),
+        np.zeros(4, np.int64), new_sets(size, 4096), new_table(size), new_table(size), new_table(size),
+        np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(size, np.int32), new_table(size),
         np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(size, np.int32), np.zeros(size, np.int64),
         stamps(), stamps(), stamps(), stamps(), stamps(), np.zeros(16, np.int32), np.zeros(16, np.int32),
     )  # fmt: skip
@@ -73,8 +78,9 @@ def new_rise() -> RiseArrays:
 def reset_rise(r: RiseArrays) -> None:
     """Forgets everything."""
     clear_sets(r.sets)
-    for table in (r.unions, r.prefixes, r.outcomes):
+    for table in (r.unions, r.prefixes, r.verdicts, r.outcomes):
         clear(table)
+    r.header[VERDICTS] = 0
     r.header[OUTCOMES] = 1
     r.outcome_proves[NOTHING] = EMPTY_SET
     r.outcome_count[NOTHING] = 0
@@ -100,6 +106,13 @@ def enlarged_rise(r: RiseArrays) -> RiseArrays:
         r = r._replace(
             outcome_proves=grown(r.outcome_proves, outcomes), outcome_slots=grown(r.outcome_slots, outcomes),
             outcome_count=grown(r.outcome_count, outcomes), outcome_seen=grown(r.outcome_seen, outcomes),
+        )  # fmt: skip
+    verdicts = len(r.verdict_proves)
+    if 2 * r.header[VERDICTS] >= verdicts:
+        verdicts *= 2
+        r = r._replace(
+            verdict_proves=grown(r.verdict_proves, verdicts), verdict_ends=grown(r.verdict_ends, verdicts),
+            verdict_count=grown(r.verdict_count, verdicts), verdicts=room(r.verdicts, verdicts - int(r.header[VERDICTS])),
         )  # fmt: skip
     return r._replace(
         sets=sets,

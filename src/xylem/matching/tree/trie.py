@@ -64,6 +64,8 @@ class TrieArrays(NamedTuple):
     node_deep_labels: npt.NDArray[np.uint64]  # … among the descendant edges
     node_end: npt.NDArray[np.int32]  # the end that is this node alone, or -1
     node_group: npt.NDArray[np.int32]  # first group of ordered tests, or -1
+    node_needle: npt.NDArray[np.int32]  # first `contains` or `starts-with`, or -1
+    node_needles: npt.NDArray[np.int32]  # how many of them
     edges: Table  # see edge_key
     # ends
     end_slot: npt.NDArray[np.int32]  # the subscription that is this chain alone, or -1
@@ -73,10 +75,11 @@ class TrieArrays(NamedTuple):
     tests: Table  # see test_key -> test
     test_end: npt.NDArray[np.int32]
     test_op: npt.NDArray[np.int8]
+    test_view: npt.NDArray[np.int8]
     test_constant: npt.NDArray[np.int32]
     test_number: npt.NDArray[np.float64]
     test_uses: npt.NDArray[np.uint8]
-    test_next: npt.NDArray[np.int32]  # the next of its group
+    test_next: npt.NDArray[np.int32]  # the next of its group, or of its node's needles
     test_next_fact: npt.NDArray[np.int32]  # … of its group of facts
     # groups
     group_kind: npt.NDArray[np.int8]
@@ -115,6 +118,8 @@ def new_trie() -> TrieArrays:
         node_deep_labels=np.zeros(64, np.uint64),
         node_end=ints(64),
         node_group=ints(64),
+        node_needle=ints(64),
+        node_needles=ints(64, 0),
         edges=new_table(64),
         end_slot=ints(64),
         end_watch=ints(64),
@@ -122,6 +127,7 @@ def new_trie() -> TrieArrays:
         tests=new_table(16),
         test_end=ints(16),
         test_op=np.zeros(16, np.int8),
+        test_view=np.zeros(16, np.int8),
         test_constant=ints(16),
         test_number=np.zeros(16, np.float64),
         test_uses=np.zeros(16, np.uint8),
@@ -161,6 +167,8 @@ def roomy(a: TrieArrays, steps: int, chains: int) -> TrieArrays:
         node_deep_labels=grown(a.node_deep_labels, nodes),
         node_end=grown(a.node_end, nodes, -1),
         node_group=grown(a.node_group, nodes, -1),
+        node_needle=grown(a.node_needle, nodes, -1),
+        node_needles=grown(a.node_needles, nodes),
         edges=room(a.edges, steps),
         end_slot=grown(a.end_slot, ends, -1),
         end_watch=grown(a.end_watch, ends, -1),
@@ -168,6 +176,7 @@ def roomy(a: TrieArrays, steps: int, chains: int) -> TrieArrays:
         tests=room(a.tests, chains),
         test_end=grown(a.test_end, tests, -1),
         test_op=grown(a.test_op, tests),
+        test_view=grown(a.test_view, tests),
         test_constant=grown(a.test_constant, tests, -1),
         test_number=grown(a.test_number, tests),
         test_uses=grown(a.test_uses, tests),
@@ -292,6 +301,7 @@ def tested_end(a, node, view, op, constant, number, use):  # type: ignore[no-unt
         put(a.tests, key, test)
         a.test_end[test] = _new_end(a)
         a.test_op[test] = op
+        a.test_view[test] = view
         a.test_constant[test] = constant
         a.test_number[test] = number
     if not a.test_uses[test] & use:
@@ -300,6 +310,10 @@ def tested_end(a, node, view, op, constant, number, use):  # type: ignore[no-unt
             a.node_flags[node] |= NEED_EQUAL << view
         elif op == _CONTAINS or op == _STARTS:
             a.node_flags[node] |= NEED_NEEDLE << view
+            if a.test_uses[test] == use:  # the first of its uses
+                a.test_next[test] = a.node_needle[node]
+                a.node_needle[node] = test
+                a.node_needles[node] += 1
         else:
             a.node_flags[node] |= NEED_GROUP << view
             kind = UNEQUAL if op == _NE else (UPPER if op == _LT or op == _LE else LOWER)

@@ -4,7 +4,8 @@ Equality: the value is looked up among the constants, and node and constant toge
 tests. Order: "some price is above 15" depends on the largest price alone, so that a group of thresholds keeps two
 numbers for a document and is read once at its end, up to the threshold that fails. Inequality: any value that
 nobody compares with, or two different ones, differ from every constant. `contains`: the text of the document is
-searched once for all needles; an element's string-value is a slice of it, so its needles are the hits in the slice.
+searched once for all needles; an element's string-value is a slice of it, so its needles are the hits in the slice. A
+node of the trie that asks for few needles looks for each among the hits, one that asks for many goes over the hits.
 
 Tests that are facts are settled for each value: those that it passes are gathered as a set of facts. Of a group of
 ordered tests a value passes the first so many, and these are one set, made once.
@@ -22,10 +23,11 @@ import numpy.typing as npt
 from xylem.kernels import inlined
 from xylem.matching.arrays import grown
 from xylem.matching.tables import find, put
-from xylem.matching.text import length_in_characters, normalize, to_number
+from xylem.matching.text import contains, length_in_characters, normalize, starts_with, to_number
 from xylem.matching.tree.cache import NO_ROOM
 from xylem.matching.tree.constants import NEEDLES, STRINGS, ConstantArrays, find_number, find_string, needles_at
-from xylem.matching.tree.rise import set_of, unite
+from xylem.matching.tree.rise import VERDICTS, set_of, unite
+from xylem.matching.tree.sets import USED, sets_fit
 from xylem.matching.tree.trie import (
     COMPLEXES,
     ENDS,
@@ -51,6 +53,7 @@ _NEEDS_NUMBER = NEED_EQUAL | NEED_GROUP
 
 # header fields
 CANDIDATES, TOUCHED, HITS, KINDS_HIT, HITS_OF, TURN, TESTED, MET, GATHERED = range(9)
+FEW_NEEDLES = 16  # of a node, that are looked for one by one
 HITS_PER_BYTE = 2  # more hits than that are not kept: each value is then searched by itself
 
 # what taking a value, or more, ends with
@@ -70,6 +73,8 @@ class FoundArrays(NamedTuple):
     touched: npt.NDArray[np.int32]
     needle_turn: npt.NDArray[np.int64]  # per string: the value in which it was last found
     needle_found: npt.NDArray[np.int32]
+    needle_seen: npt.NDArray[np.int64]  # per string: the document whose text has it …
+    needle_kind: npt.NDArray[np.int32]  # … and its place among those that are hit
     hit_at: npt.NDArray[np.int32]
     hit_string: npt.NDArray[np.int32]
     kind_string: npt.NDArray[np.int32]  # the needles hit at all, …
@@ -90,7 +95,7 @@ def new_found() -> FoundArrays:
     header[HITS_OF] = -1
     return FoundArrays(
         header, stamps(), stamps(), ints(), stamps(), np.zeros(16), np.zeros(16, np.uint8), ints(),
-        stamps(), ints(), ints(), ints(), ints(), np.zeros(16, np.int64), ints(), np.zeros(16, np.uint8),
+        stamps(), ints(), stamps(), ints(), ints(), ints(), ints(), np.zeros(16, np.int64), ints(), np.zeros(16, np.uint8),
         ints(),
     )  # fmt: skip
 
@@ -110,6 +115,8 @@ def fitted_found(f: FoundArrays, trie: TrieArrays, facts: FactArrays, constants:
         touched=grown(f.touched, groups),
         needle_turn=grown(f.needle_turn, strings, -1),
         needle_found=grown(f.needle_found, strings + 1),
+        needle_seen=grown(f.needle_seen, strings, -1),
+        needle_kind=grown(f.needle_kind, strings),
         kind_string=grown(f.kind_string, strings + 1),
         kind_start=grown(f.kind_start, strings + 2),
         met=grown(f.met, int(facts.header[FACTS]) + 1),
@@ -157,24 +164,67 @@ def _passed(f, trie, facts, out, node, view, op, constant, number):  # type: ign
     """A value passes the test, if there is such a one."""
     test = find(trie.tests, test_key(node, view, op, constant))
     if test >= 0:
-        if trie.test_uses[test] & ONCE:
-            reach(f, trie, out, trie.test_end[test], number)
-        if trie.test_uses[test] & FACT:
-            f.met[f.header[MET]] = facts.end_fact[trie.test_end[test]]
-            f.header[MET] += 1
+        _test_passed(f, trie, facts, out, test, number)
 
 
 @inlined
-def _constant_met(f, r, trie, facts, out, nodes, view, constant, value, number):  # type: ignore[no-untyped-def]
-    """Equality tests and groups of one view of one value; `constant` is -1 if nobody compares with it. False when
+def _test_passed(f, trie, facts, out, test, number):  # type: ignore[no-untyped-def]
+    if trie.test_uses[test] & ONCE:
+        reach(f, trie, out, trie.test_end[test], number)
+    if trie.test_uses[test] & FACT:
+        f.met[f.header[MET]] = facts.end_fact[trie.test_end[test]]
+        f.header[MET] += 1
+
+
+@inlined
+def _equal(f, r, trie, facts, out, group, nodes, view, constant, number):  # type: ignore[no-untyped-def]
+    """The equality tests that a value passes: worked out once for the nodes of a set and a constant, then known.
+    False when the arrays must grow first."""
+    key = (np.int64(group) << 32) | (np.int64(view) << 29) | np.int64(constant)
+    found = find(r.verdicts, key)
+    if found < 0:
+        found = _new_verdict(r, trie, facts, nodes, view, constant)
+        if found < 0:
+            return False
+        put(r.verdicts, key, found)
+    at = r.verdict_ends[found]
+    for place in range(at, at + r.verdict_count[found]):
+        reach(f, trie, out, r.sets.arena[place], number)
+    return _gather(f, r, r.verdict_proves[found])
+
+
+@inlined
+def _new_verdict(r, trie, facts, nodes, view, constant):  # type: ignore[no-untyped-def]
+    full = r.header[VERDICTS] == len(r.verdict_proves) or 2 * (r.verdicts.used[0] + 1) > len(r.verdicts.keys)
+    if full or not sets_fit(r.sets, 1, 2 * len(nodes)):
+        return np.int32(NO_ROOM)
+    count = 0
+    out = r.sets.header[USED]
+    for at in range(len(nodes)):
+        test = find(trie.tests, test_key(nodes[at], view, _EQ, constant))
+        if test >= 0:
+            if trie.test_uses[test] & ONCE:
+                r.sets.arena[out] = trie.test_end[test]
+                out += 1
+            if trie.test_uses[test] & FACT:
+                r.work[count] = facts.end_fact[trie.test_end[test]]
+                count += 1
+    new = np.int32(r.header[VERDICTS])
+    r.header[VERDICTS] += 1
+    r.verdict_ends[new] = r.sets.header[USED]
+    r.verdict_count[new] = out - r.sets.header[USED]
+    r.sets.header[USED] = out
+    r.verdict_proves[new] = set_of(r, r.work, count)
+    return new
+
+
+@inlined
+def _ordered(f, r, trie, facts, nodes, view, constant, value, number):  # type: ignore[no-untyped-def]
+    """The groups of ordered tests of one view of a value; `constant` is -1 if nobody compares with it. False when
     the arrays must grow first."""
     for at in range(len(nodes)):
-        node = nodes[at]
-        flags = trie.node_flags[node]
-        if constant >= 0 and flags & (NEED_EQUAL << view):
-            _passed(f, trie, facts, out, node, view, _EQ, constant, number)
-        if flags & (NEED_GROUP << view):
-            group = trie.node_group[node]
+        if trie.node_flags[nodes[at]] & (NEED_GROUP << view):
+            group = trie.node_group[nodes[at]]
             while group >= 0:
                 if trie.group_view[group] == view:
                     if trie.group_use[group] == ONCE:
@@ -299,8 +349,8 @@ def finish_groups(f, trie, out, number):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def take_value(f, r, trie, facts, constants, out, data, start, end, nodes, flags, in_text, number):  # type: ignore[no-untyped-def]
-    """Tests one value for all `nodes` of the trie that ask about it, and gathers what it proves. `in_text`: it is a
+def take_value(f, r, trie, facts, constants, out, data, start, end, group, nodes, flags, in_text, number):  # type: ignore[no-untyped-def]
+    """Tests one value for those `nodes` of a set of trie nodes (`group`) that ask about it, and gathers what it proves. `in_text`: it is a
     slice of the document's text. FINISHED, or what must grow before it is taken again."""
     f.header[MET] = 0
     for view in range(_STRING, _NORMAL + 1):
@@ -313,7 +363,7 @@ def take_value(f, r, trie, facts, constants, out, data, start, end, nodes, flags
                 source = f.buffer
             if flags & ((NEED_EQUAL | NEED_GROUP) << view):
                 constant = find_string(constants, source, first, last)
-                if not _constant_met(f, r, trie, facts, out, nodes, view, constant, 0.0, number):
+                if not _compared(f, r, trie, facts, out, group, nodes, flags, view, constant, 0.0, number):
                     return RISE_FULL
             if flags & (NEED_NEEDLE << view):
                 whole = in_text and view == _STRING
@@ -324,13 +374,24 @@ def take_value(f, r, trie, facts, constants, out, data, start, end, nodes, flags
         if flags & (_NEEDS_NUMBER << view):
             value = _number(f, data, start, end, view)
             constant = find_number(constants, value)
-            if not _constant_met(f, r, trie, facts, out, nodes, view, constant, value, number):
+            if not _compared(f, r, trie, facts, out, group, nodes, flags, view, constant, value, number):
                 return RISE_FULL
     if f.header[MET] > 0:
         met = set_of(r, f.met, f.header[MET])
         if met < 0 or not _gather(f, r, met):
             return RISE_FULL
     return FINISHED
+
+
+@inlined
+def _compared(f, r, trie, facts, out, group, nodes, flags, view, constant, value, number):  # type: ignore[no-untyped-def]
+    """All comparisons of one view of a value; `constant` is -1 if nobody compares with it."""
+    if constant >= 0 and flags & (NEED_EQUAL << view):
+        if not _equal(f, r, trie, facts, out, group, nodes, view, constant, number):
+            return False
+    if flags & (NEED_GROUP << view):
+        return _ordered(f, r, trie, facts, nodes, view, constant, value, number)
+    return True
 
 
 @inlined
@@ -345,18 +406,59 @@ def _number(f, data, start, end, view):  # type: ignore[no-untyped-def]
 
 @inlined
 def _search(f, trie, facts, constants, out, data, start, end, nodes, view, whole, number):  # type: ignore[no-untyped-def]
-    """`starts-with` and `contains`: by the hits of the whole text where these are known, else in the value itself."""
+    """`starts-with` and `contains`. `whole`: the value is a slice of the text, whose hits are known."""
+    by_hits = whole and f.header[HITS] >= 0
+    many = False
+    for at in range(len(nodes)):
+        node = nodes[at]
+        if trie.node_flags[node] & (NEED_NEEDLE << view):
+            if trie.node_needles[node] > FEW_NEEDLES:
+                many = True
+            else:
+                _search_few(f, trie, facts, constants, out, data, start, end, node, view, by_hits, number)
+    if not many:
+        return
     _starts(f, trie, facts, constants, out, data, start, end, nodes, view, number)
-    if whole and f.header[HITS] >= 0:
+    if by_hits:
         _contained(f, trie, facts, constants, out, start, end, nodes, number)
     else:
         _searched(f, trie, facts, constants, out, data, start, end, nodes, view, number)
 
 
 @inlined
+def _search_few(f, trie, facts, constants, out, data, start, end, node, view, by_hits, number):  # type: ignore[no-untyped-def]
+    """Tries the needles of a node one by one."""
+    test = trie.node_needle[node]
+    while test >= 0:
+        if trie.test_view[test] == view:
+            string = trie.test_constant[test]
+            first, last = constants.string_start[string], constants.string_start[string + 1]
+            if trie.test_op[test] == _STARTS:
+                passed = starts_with(data, start, end, constants.data, first, last)
+            elif by_hits:
+                passed = _is_hit(f, string, last - first, start, end, number)
+            else:
+                passed = contains(data, start, end, constants.data, first, last)
+            if passed:
+                _test_passed(f, trie, facts, out, test, number)
+        test = trie.test_next[test]
+
+
+@inlined
+def _is_hit(f, string, length, start, end, number):  # type: ignore[no-untyped-def]
+    """Whether a needle was hit within a slice of the text."""
+    if f.needle_seen[string] != number:
+        return False
+    kind = f.needle_kind[string]
+    last = f.kind_start[kind + 1]
+    at = _lower_bound(f.kind_hits, f.kind_start[kind], last, start)
+    return at < last and f.kind_hits[at] + length <= end
+
+
+@inlined
 def _met(f, trie, facts, out, string, nodes, view, op, number):  # type: ignore[no-untyped-def]
     for at in range(len(nodes)):
-        if trie.node_flags[nodes[at]] & (NEED_NEEDLE << view):
+        if trie.node_flags[nodes[at]] & (NEED_NEEDLE << view) and trie.node_needles[nodes[at]] > FEW_NEEDLES:
             _passed(f, trie, facts, out, nodes[at], view, op, string, number)
 
 
@@ -403,30 +505,28 @@ def _search_text(f, constants, text, number):  # type: ignore[no-untyped-def]
                 hits += 1
     f.header[HITS] = hits
     f.header[HITS_OF] = number
-    _group_hits(f, hits)
+    _group_hits(f, hits, number)
     return True
 
 
 @inlined
-def _group_hits(f, hits):  # type: ignore[no-untyped-def]
-    """Sorts the hits by needle as well: a counting sort. `needle_turn` tells which needles were met."""
-    f.header[TURN] += 1
-    turn = f.header[TURN]
+def _group_hits(f, hits, number):  # type: ignore[no-untyped-def]
+    """Sorts the hits by needle as well: a counting sort."""
     kinds = 0
     for at in range(hits):
         string = f.hit_string[at]
-        if f.needle_turn[string] != turn:
-            f.needle_turn[string] = turn
-            f.needle_found[string] = kinds
+        if f.needle_seen[string] != number:
+            f.needle_seen[string] = number
+            f.needle_kind[string] = kinds
             f.kind_string[kinds] = string
             f.kind_start[kinds + 1] = 0
             kinds += 1
-        f.kind_start[f.needle_found[string] + 1] += 1
+        f.kind_start[f.needle_kind[string] + 1] += 1
     f.kind_start[0] = 0
     for kind in range(kinds):
         f.kind_start[kind + 1] += f.kind_start[kind]
     for at in range(hits):
-        kind = f.needle_found[f.hit_string[at]]
+        kind = f.needle_kind[f.hit_string[at]]
         f.kind_hits[f.kind_start[kind]] = f.hit_at[at]
         f.kind_start[kind] += 1
     for kind in range(kinds, 0, -1):

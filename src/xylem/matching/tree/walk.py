@@ -144,7 +144,7 @@ def _meet(p, forest, constants, out, state, data, start, end, in_text, row, numb
         nodes = c.sets.arena[at : at + c.set_valued[group]]
         flags = c.set_flags[group] & VALUED
         stopped = take_value(
-            f, r, trie, forest.facts, constants, out, data, start, end, nodes, flags, in_text, number
+            f, r, trie, forest.facts, constants, out, data, start, end, group, nodes, flags, in_text, number
         )  # fmt: skip
         if stopped != FINISHED:
             return stopped
