@@ -21,10 +21,10 @@ FREE = -1
 
 
 class Table(NamedTuple):
-    """`used[0]` counts the entries."""
+    """Key and value of each place lie side by side, so that a look-up touches one line of memory. `used[0]` counts
+    the entries."""
 
-    keys: npt.NDArray[np.int64]
-    values: npt.NDArray[np.int32]
+    entries: npt.NDArray[np.int64]
     used: npt.NDArray[np.int64]
 
 
@@ -33,56 +33,64 @@ def new_table(capacity: int) -> Table:
     size = 16
     while size < 2 * capacity:
         size *= 2
-    return Table(np.full(size, FREE, np.int64), np.zeros(size, np.int32), np.zeros(1, np.int64))
+    return Table(np.full(2 * size, FREE, np.int64), np.zeros(1, np.int64))
 
 
 def room(table: Table, more: int) -> Table:
     """The table itself, or a larger one with the same entries, with room for `more` of them. O(1) amortised."""
-    needed = int(table.used[0]) + more
-    if 2 * needed <= len(table.keys):
+    if fits(table, more):
         return table
-    larger = new_table(2 * needed)
-    _copy(table, larger)
+    larger = new_table(2 * (int(table.used[0]) + more))
+    _copy(table.entries, larger)
     return larger
 
 
 def clear(table: Table) -> None:
-    table.keys.fill(FREE)
+    table.entries.fill(FREE)
     table.used[0] = 0
 
 
-def size_bytes(table: Table) -> int:
-    return table.keys.nbytes + table.values.nbytes
+def fits(table: Table, more: int) -> bool:
+    """Whether there is room for `more` entries."""
+    return bool(4 * (table.used[0] + more) <= len(table.entries))
+
+
+@inlined
+def has_room(table, more):  # type: ignore[no-untyped-def]
+    """The same, for kernels."""
+    return 4 * (table.used[0] + more) <= len(table.entries)
 
 
 @inlined
 def find(table, key):  # type: ignore[no-untyped-def]
     """The value of a key, or -1."""
-    mask = len(table.keys) - 1
-    at = np.int64(mix(key)) & mask
+    entries = table.entries
+    mask = len(entries) - 1
+    at = (np.int64(mix(key)) << 1) & mask
     while True:
-        found = table.keys[at]
+        found = entries[at]
         if found == key:
-            return table.values[at]
+            return np.int32(entries[at + 1])
         if found == FREE:
             return np.int32(-1)
-        at = (at + 1) & mask
+        at = (at + 2) & mask
 
 
 @inlined
 def put(table, key, value):  # type: ignore[no-untyped-def]
     """Enters a key that is not there."""
-    mask = len(table.keys) - 1
-    at = np.int64(mix(key)) & mask
-    while table.keys[at] != FREE:
-        at = (at + 1) & mask
-    table.keys[at] = key
-    table.values[at] = value
+    entries = table.entries
+    mask = len(entries) - 1
+    at = (np.int64(mix(key)) << 1) & mask
+    while entries[at] != FREE:
+        at = (at + 2) & mask
+    entries[at] = key
+    entries[at + 1] = value
     table.used[0] += 1
 
 
 @kernel
-def _copy(table, larger):  # type: ignore[no-untyped-def]
-    for at in range(len(table.keys)):
-        if table.keys[at] != FREE:
-            put(larger, table.keys[at], table.values[at])
+def _copy(entries, larger):  # type: ignore[no-untyped-def]
+    for at in range(0, len(entries), 2):
+        if entries[at] != FREE:
+            put(larger, entries[at], entries[at + 1])

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from xylem.kernels import inlined
 from xylem.matching.arrays import bytes_of, grown
-from xylem.matching.tables import Table, clear, find, new_table, put, room
+from xylem.matching.tables import Table, clear, find, has_room, new_table, put, room
 from xylem.matching.tree.sets import (
     EMPTY_SET,
     SETS,
@@ -56,6 +56,12 @@ _ATTRIBUTE, _TEXT = int(Kind.ATTRIBUTE), int(Kind.TEXT)
 
 # header fields
 STATES, RESETS = range(2)
+
+# What is known of a set: the flags of all its nodes; where the lists of what follows from it begin in the arena (-1
+# until they are made); how long they are: slots, ends that somebody asks for, nodes with tests; the document that
+# last met it.
+LINE = 8
+FLAGS, TOLD, SLOTS, ASKED, VALUES, SEEN = range(6)
 DEAD, START = 0, 1  # states: no trie node at all; the document node
 NO_ROOM = -2
 
@@ -63,16 +69,8 @@ NO_ROOM = -2
 class CacheArrays(NamedTuple):
     header: npt.NDArray[np.int64]
     sets: SetArrays
-    # what follows from a set: slots, asked ends, nodes with tests
-    set_flags: npt.NDArray[np.int32]  # of all its nodes
-    set_told: npt.NDArray[np.int64]  # where the lists begin in the arena; -1 until they are made
-    set_slots: npt.NDArray[np.int32]  # how many of each
-    set_asked: npt.NDArray[np.int32]
-    set_valued: npt.NDArray[np.int32]
-    set_seen: npt.NDArray[np.int64]  # the document that last met it
-    # states
-    state_at: npt.NDArray[np.int32]
-    state_deep: npt.NDArray[np.int32]
+    known: npt.NDArray[np.int64]  # of each set, a line of memory: what follows from it, see FLAGS …
+    states: npt.NDArray[np.int32]  # of each state: the set that it is at, and that which goes on asking
     state_table: Table
     moves: Table
 
@@ -80,13 +78,9 @@ class CacheArrays(NamedTuple):
 def new_cache() -> CacheArrays:
     """A cache with room for a little."""
     sets, states = 256, 256
-
-    def ints(size: int) -> npt.NDArray[np.int32]:
-        return np.zeros(size, np.int32)
-
     cache = CacheArrays(
-        np.zeros(2, np.int64), new_sets(sets, 4096), ints(sets), np.zeros(sets, np.int64), ints(sets), ints(sets),
-        ints(sets), np.zeros(sets, np.int64), ints(states), ints(states), new_table(states), new_table(2 * states),
+        np.zeros(2, np.int64), new_sets(sets, 4096), np.zeros(LINE * sets, np.int64), np.zeros(2 * states, np.int32),
+        new_table(states), new_table(2 * states),
     )  # fmt: skip
     reset(cache)
     return cache
@@ -98,28 +92,20 @@ def reset(c: CacheArrays) -> None:
     for table in (c.state_table, c.moves):
         clear(table)
     c.header[RESETS] += 1
-    c.set_flags[0] = c.set_slots[0] = c.set_asked[0] = c.set_valued[0] = 0
-    c.set_told[0] = 0
+    c.known[:LINE] = 0
     c.header[STATES] = 1
-    c.state_at[DEAD] = c.state_deep[DEAD] = EMPTY_SET
+    c.states[:2] = EMPTY_SET
 
 
 def enlarged(c: CacheArrays) -> CacheArrays:
     """Room for about twice as much."""
     c = c._replace(sets=enlarged_sets(c.sets, int(c.sets.header[USED]) + 4096))
-    if len(c.sets.start) > len(c.set_flags):
-        sets = len(c.sets.start)
+    c = c._replace(known=grown(c.known, LINE * len(c.sets.start)))
+    if 4 * c.header[STATES] >= len(c.states):
+        states = 2 * len(c.states)
         c = c._replace(
-            set_flags=grown(c.set_flags, sets), set_told=grown(c.set_told, sets), set_slots=grown(c.set_slots, sets),
-            set_asked=grown(c.set_asked, sets), set_valued=grown(c.set_valued, sets),
-            set_seen=grown(c.set_seen, sets, -1),
-        )  # fmt: skip
-    if 2 * c.header[STATES] >= len(c.state_at):
-        states = 2 * len(c.state_at)
-        c = c._replace(
-            state_at=grown(c.state_at, states), state_deep=grown(c.state_deep, states),
-            state_table=room(c.state_table, states - int(c.header[STATES])),
-        )  # fmt: skip
+            states=grown(c.states, states), state_table=room(c.state_table, states // 2 - int(c.header[STATES]))
+        )
     return c._replace(moves=room(c.moves, max(512, int(c.moves.used[0]) // 2)))
 
 
@@ -128,13 +114,31 @@ def cache_bytes(c: CacheArrays) -> int:
 
 
 @inlined
+def at_of(c, state):  # type: ignore[no-untyped-def]
+    """The set of trie nodes that a state is at."""
+    return c.states[2 * np.int64(state)]
+
+
+@inlined
+def deep_of(c, state):  # type: ignore[no-untyped-def]
+    """Those that go on asking below."""
+    return c.states[2 * np.int64(state) + 1]
+
+
+@inlined
+def flags_of(c, group):  # type: ignore[no-untyped-def]
+    """The flags of all nodes of a set."""
+    return c.known[LINE * np.int64(group) + FLAGS]
+
+
+@inlined
 def _roomy(c, nodes):  # type: ignore[no-untyped-def]
     """Whether two more sets of `nodes` nodes and all that follows from them fit, and a state and a move."""
     return (
         sets_fit(c.sets, 2, 4 * nodes + 4)
-        and c.header[STATES] + 2 <= len(c.state_at)
-        and 2 * (c.state_table.used[0] + 2) <= len(c.state_table.keys)
-        and 2 * (c.moves.used[0] + 2) <= len(c.moves.keys)
+        and 2 * (c.header[STATES] + 2) <= len(c.states)
+        and has_room(c.state_table, 2)
+        and has_room(c.moves, 2)
     )
 
 
@@ -146,9 +150,10 @@ def _intern_set(c, trie, nodes, count):  # type: ignore[no-untyped-def]
         flags = np.int32(0)
         for at in range(count):
             flags |= trie.node_flags[nodes[at]]
-        c.set_flags[group] = flags
-        c.set_told[group] = -1
-        c.set_seen[group] = -1
+        at = LINE * np.int64(group)
+        c.known[at + FLAGS] = flags
+        c.known[at + TOLD] = -1
+        c.known[at + SEEN] = -1
     return group
 
 
@@ -161,8 +166,8 @@ def _intern_state(c, at, deep):  # type: ignore[no-untyped-def]
     if found < 0:
         found = np.int32(c.header[STATES])
         c.header[STATES] += 1
-        c.state_at[found] = at
-        c.state_deep[found] = deep
+        c.states[2 * found] = at
+        c.states[2 * found + 1] = deep
         put(c.state_table, key, found)
     return found
 
@@ -192,22 +197,22 @@ def move(c, trie, state, kind, label, space, work):  # type: ignore[no-untyped-d
 
 @inlined
 def _make_move(c, trie, state, kind, label, space, work):  # type: ignore[no-untyped-def]
-    reachable = 3 * (np.int64(c.sets.size[c.state_at[state]]) + c.sets.size[c.state_deep[state]])
+    reachable = 3 * (np.int64(c.sets.size[at_of(c, state)]) + c.sets.size[deep_of(c, state)])
     if not _roomy(c, 0) or 3 * reachable > len(work):
         return np.int32(NO_ROOM)
     if kind == _ATTRIBUTE:
-        count = _collect(c, trie, c.state_at[state], 0, kind, label, space, ATTRIBUTE, ATTRIBUTE, ATTRIBUTE, work, 0)
+        count = _collect(c, trie, at_of(c, state), 0, kind, label, space, ATTRIBUTE, ATTRIBUTE, ATTRIBUTE, work, 0)
         count = _collect(
-            c, trie, c.state_deep[state], 1, kind, label, space,
+            c, trie, deep_of(c, state), 1, kind, label, space,
             DESC_ATTRIBUTE, DESC_ATTRIBUTE, DESC_ATTRIBUTE, work, count,
         )  # fmt: skip
     elif kind == _TEXT:
-        count = _collect(c, trie, c.state_at[state], 0, kind, 0, 0, 0, TEXT, 0, work, 0)
-        count = _collect(c, trie, c.state_deep[state], 1, kind, 0, 0, 0, DESC_TEXT, 0, work, count)
+        count = _collect(c, trie, at_of(c, state), 0, kind, 0, 0, 0, TEXT, 0, work, 0)
+        count = _collect(c, trie, deep_of(c, state), 1, kind, 0, 0, 0, DESC_TEXT, 0, work, count)
     else:
-        count = _collect(c, trie, c.state_at[state], 0, kind, label, space, CHILD, CHILD_ANY, CHILD_SPACE, work, 0)
-        count = _collect(c, trie, c.state_deep[state], 1, kind, label, space, DESC, DESC_ANY, DESC_SPACE, work, count)
-    above = c.state_deep[state] if kind < _ATTRIBUTE else np.int32(EMPTY_SET)
+        count = _collect(c, trie, at_of(c, state), 0, kind, label, space, CHILD, CHILD_ANY, CHILD_SPACE, work, 0)
+        count = _collect(c, trie, deep_of(c, state), 1, kind, label, space, DESC, DESC_ANY, DESC_SPACE, work, count)
+    above = deep_of(c, state) if kind < _ATTRIBUTE else np.int32(EMPTY_SET)
     if not _roomy(c, count + c.sets.size[above]):
         return np.int32(NO_ROOM)
     at = _intern_set(c, trie, work, count)
@@ -219,7 +224,7 @@ def _make_move(c, trie, state, kind, label, space, work):  # type: ignore[no-unt
 def _collect(c, trie, group, axis, kind, label, space, named, any_name, spaced, work, count):  # type: ignore[no-untyped-def]
     """Appends to `work` what the edges of one axis and label lead to from the nodes of a set."""
     wanted = np.int32(named if label > 0 else 0) | np.int32(any_name) | np.int32(spaced if space > 0 else 0)
-    if not c.set_flags[group] & wanted:
+    if not flags_of(c, group) & wanted:
         return count
     start = c.sets.start[group]
     bit = label_bit(label)
@@ -284,32 +289,35 @@ def _deepened(c, trie, above, work, count):  # type: ignore[no-untyped-def]
 def tell_set(c, trie, group):  # type: ignore[no-untyped-def]
     """Lists what follows from being at a set: slots that match, ends that somebody asks for, nodes with
     tests. False when the arrays must grow first. A set is told once."""
-    if c.set_told[group] >= 0:
+    known = LINE * np.int64(group)
+    if c.known[known + TOLD] >= 0:
         return True
     nodes = np.int64(c.sets.size[group])
     if c.sets.header[USED] + 3 * nodes > len(c.sets.arena):
         return False
-    start, out = c.sets.start[group], c.sets.header[USED]
-    c.set_told[group] = out
+    arena = c.sets.arena
+    start, told = c.sets.start[group], c.sets.header[USED]
+    out = told
     for at in range(start, start + nodes):
-        end = trie.node_end[c.sets.arena[at]]
+        end = trie.node_end[arena[at]]
         if end >= 0 and trie.end_slot[end] >= 0:
-            c.sets.arena[out] = trie.end_slot[end]
+            arena[out] = trie.end_slot[end]
             out += 1
-    c.set_slots[group] = out - c.set_told[group]
-    middle = out
+    slots = out
     for at in range(start, start + nodes):
-        end = trie.node_end[c.sets.arena[at]]
+        end = trie.node_end[arena[at]]
         if end >= 0 and trie.end_asked[end]:
-            c.sets.arena[out] = end
+            arena[out] = end
             out += 1
-    c.set_asked[group] = out - middle
-    middle = out
-    if c.set_flags[group] & VALUED:
+    asked = out
+    if c.known[known + FLAGS] & VALUED:
         for at in range(start, start + nodes):
-            if trie.node_flags[c.sets.arena[at]] & VALUED:
-                c.sets.arena[out] = c.sets.arena[at]
+            if trie.node_flags[arena[at]] & VALUED:
+                arena[out] = arena[at]
                 out += 1
-    c.set_valued[group] = out - middle
+    c.known[known + TOLD] = told
+    c.known[known + SLOTS] = slots - told
+    c.known[known + ASKED] = asked - slots
+    c.known[known + VALUES] = out - asked
     c.sets.header[USED] = out
     return True

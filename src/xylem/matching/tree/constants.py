@@ -142,10 +142,27 @@ class Constants:
 
 
 @inlined
+def _four(data, at):  # type: ignore[no-untyped-def]
+    """Four bytes as a number."""
+    return (
+        np.int64(data[at])
+        | np.int64(data[at + 1]) << 8
+        | np.int64(data[at + 2]) << 16
+        | np.int64(data[at + 3]) << 24
+    )  # fmt: skip
+
+
+@inlined
 def _hash_string(a, data, start, end):  # type: ignore[no-untyped-def]
-    value = np.uint64(a.header[SEED])
-    for at in range(start, end):
+    value = np.uint64(a.header[SEED]) ^ np.uint64(end - start)
+    at = start
+    while at + 4 <= end:
+        value = (value ^ np.uint64(_four(data, at))) * np.uint64(0x9E3779B97F4A7C15)
+        value ^= value >> np.uint64(29)
+        at += 4
+    while at < end:
         value = (value ^ np.uint64(data[at])) * np.uint64(0x100000001B3)
+        at += 1
     return np.int64(mix(value) >> np.uint64(1))
 
 
@@ -255,17 +272,6 @@ def _enter_needle(address, string):  # type: ignore[no-untyped-def]
             _set_pair(a, a.data[start], second)
     elif 1 < length < _LEAP:
         _set_pair(a, a.data[start], a.data[start + 1])
-
-
-@inlined
-def _four(data, at):  # type: ignore[no-untyped-def]
-    """Four bytes as a number."""
-    return (
-        np.int64(data[at])
-        | np.int64(data[at + 1]) << 8
-        | np.int64(data[at + 2]) << 16
-        | np.int64(data[at + 3]) << 24
-    )  # fmt: skip
 
 
 @inlined

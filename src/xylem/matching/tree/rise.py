@@ -24,14 +24,19 @@ import numpy.typing as npt
 from xylem.kernels import inlined
 from xylem.matching.arrays import bytes_of, grown
 from xylem.matching.program import EXISTS, FALSE, JUMP_FALSE, JUMP_TRUE, NOT, TRUE
-from xylem.matching.tables import Table, clear, find, new_table, put, room
-from xylem.matching.tree.cache import NO_ROOM
+from xylem.matching.tables import Table, clear, find, has_room, new_table, put, room
+from xylem.matching.tree.cache import NO_ROOM, at_of, deep_of, flags_of
 from xylem.matching.tree.sets import EMPTY_SET, SETS, USED, SetArrays, clear_sets, enlarged_sets, intern, new_sets, sets_fit, sort
 from xylem.matching.tree.trie import FACTUAL
 from xylem.matching.tree.twigs import EMITS, FACTS, FactArrays
 
 OUTCOMES, TURN, VERDICTS = range(3)  # header fields
 NOTHING = 0  # the outcome of what proves nothing
+
+# What is known of an outcome or a verdict: the set of facts that it proves; where the slots that match (a verdict: the
+# ends that are reached) begin in the arena, and how many they are; the document that last met it.
+RECORD = 4
+PROVES, LIST, COUNT, MET_BY = range(RECORD)
 
 
 class RiseArrays(NamedTuple):
@@ -40,14 +45,9 @@ class RiseArrays(NamedTuple):
     unions: Table  # two sets -> set
     prefixes: Table  # a group of ordered tests and how many of them hold -> set
     verdicts: Table  # nodes of the trie, and a constant that a value there is equal to -> verdict
-    verdict_proves: npt.NDArray[np.int32]  # a set
-    verdict_ends: npt.NDArray[np.int64]  # where the ends that are reached begin in the arena
-    verdict_count: npt.NDArray[np.int32]
+    verdict: npt.NDArray[np.int64]  # four each: see PROVES
     outcomes: Table  # state and gathering -> outcome
-    outcome_proves: npt.NDArray[np.int32]  # a set
-    outcome_slots: npt.NDArray[np.int64]  # where the slots that match begin in the arena
-    outcome_count: npt.NDArray[np.int32]
-    outcome_seen: npt.NDArray[np.int64]  # the document that last met it
+    outcome: npt.NDArray[np.int64]  # four each: see PROVES
     # room to work; stamps are turns
     node_turn: npt.NDArray[np.int64]  # per trie node: the document is at it
     node_deep: npt.NDArray[np.int64]  # … or is below it, and it goes on asking
@@ -67,8 +67,7 @@ def new_rise() -> RiseArrays:
 
     made = RiseArrays(
         np.zeros(4, np.int64), new_sets(size, 4096), new_table(size), new_table(size), new_table(size),
-        np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(size, np.int32), new_table(size),
-        np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(size, np.int32), np.zeros(size, np.int64),
+        np.zeros(RECORD * size, np.int64), new_table(size), np.zeros(RECORD * size, np.int64),
         stamps(), stamps(), stamps(), stamps(), stamps(), np.zeros(16, np.int32), np.zeros(16, np.int32),
     )  # fmt: skip
     reset_rise(made)
@@ -82,8 +81,7 @@ def reset_rise(r: RiseArrays) -> None:
         clear(table)
     r.header[VERDICTS] = 0
     r.header[OUTCOMES] = 1
-    r.outcome_proves[NOTHING] = EMPTY_SET
-    r.outcome_count[NOTHING] = 0
+    r.outcome[:RECORD] = 0
 
 
 def fitted_rise(r: RiseArrays, facts: FactArrays, nodes: int) -> RiseArrays:
@@ -100,25 +98,15 @@ def fitted_rise(r: RiseArrays, facts: FactArrays, nodes: int) -> RiseArrays:
 def enlarged_rise(r: RiseArrays) -> RiseArrays:
     """Room for about twice as much, and for the largest outcome."""
     sets = enlarged_sets(r.sets, int(r.sets.header[USED]) + len(r.work) + len(r.slots))
-    outcomes = len(r.outcome_proves)
-    if 2 * r.header[OUTCOMES] >= outcomes:
-        outcomes *= 2
-        r = r._replace(
-            outcome_proves=grown(r.outcome_proves, outcomes), outcome_slots=grown(r.outcome_slots, outcomes),
-            outcome_count=grown(r.outcome_count, outcomes), outcome_seen=grown(r.outcome_seen, outcomes),
-        )  # fmt: skip
-    verdicts = len(r.verdict_proves)
-    if 2 * r.header[VERDICTS] >= verdicts:
-        verdicts *= 2
-        r = r._replace(
-            verdict_proves=grown(r.verdict_proves, verdicts), verdict_ends=grown(r.verdict_ends, verdicts),
-            verdict_count=grown(r.verdict_count, verdicts), verdicts=room(r.verdicts, verdicts - int(r.header[VERDICTS])),
-        )  # fmt: skip
+    for known, table, count in (("outcome", "outcomes", OUTCOMES), ("verdict", "verdicts", VERDICTS)):
+        array = getattr(r, known)
+        if 2 * RECORD * r.header[count] >= len(array):
+            more = 2 * len(array) // RECORD - int(r.header[count])
+            r = r._replace(**{known: grown(array, 2 * len(array)), table: room(getattr(r, table), more)})
     return r._replace(
         sets=sets,
         unions=room(r.unions, max(512, int(r.unions.used[0]) // 2)),
         prefixes=room(r.prefixes, max(64, int(r.prefixes.used[0]) // 2)),
-        outcomes=room(r.outcomes, outcomes - int(r.header[OUTCOMES])),
     )
 
 
@@ -139,7 +127,7 @@ def unite(r, a, b):  # type: ignore[no-untyped-def]
     if found >= 0:
         return found
     both = np.int64(r.sets.size[a]) + r.sets.size[b]
-    if not sets_fit(r.sets, 1, both) or 2 * (r.unions.used[0] + 1) > len(r.unions.keys):
+    if not sets_fit(r.sets, 1, both) or not has_room(r.unions, 1):
         return np.int32(NO_ROOM)
     found = intern(r.sets, r.work, _merged(r, a, b))
     put(r.unions, key, found)
@@ -183,7 +171,7 @@ def set_of(r, members, count):  # type: ignore[no-untyped-def]
 @inlined
 def outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
     """What follows for a node at a state with what was gathered for it; NO_ROOM when the arrays must grow first."""
-    if gathered == EMPTY_SET and not c.set_flags[c.state_at[state]] & FACTUAL:
+    if gathered == EMPTY_SET and not flags_of(c, at_of(c, state)) & FACTUAL:
         return np.int32(NOTHING)
     key = (np.int64(state) << 31) | np.int64(gathered)
     found = find(r.outcomes, key)
@@ -196,28 +184,30 @@ def outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
 
 @inlined
 def _new_outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
-    if r.header[OUTCOMES] == len(r.outcome_proves) or 2 * (r.outcomes.used[0] + 1) > len(r.outcomes.keys):
+    if RECORD * r.header[OUTCOMES] == len(r.outcome) or not has_room(r.outcomes, 1):
         return np.int32(NO_ROOM)
     r.header[TURN] += 1
     turn = r.header[TURN]
-    _mark(c.sets, c.state_at[state], r.node_turn, turn)
-    _mark(c.sets, c.state_deep[state], r.node_deep, turn)
+    _mark(c.sets, at_of(c, state), r.node_turn, turn)
+    _mark(c.sets, deep_of(c, state), r.node_deep, turn)
     _mark(r.sets, gathered, r.fact_turn, turn)
     proved, matched = _from_gathered(r, facts, gathered, turn)
-    proved, matched = _from_being_here(r, c, trie, facts, c.state_at[state], proved, matched, turn)
+    proved, matched = _from_being_here(r, c, trie, facts, at_of(c, state), proved, matched, turn)
     proved = _rising(r, facts, gathered, proved, turn)
     sort(r.work, 0, proved)
     if not sets_fit(r.sets, 1, proved + matched):
         return np.int32(NO_ROOM)
     new = np.int32(r.header[OUTCOMES])
     r.header[OUTCOMES] += 1
-    r.outcome_proves[new] = intern(r.sets, r.work, proved)
-    r.outcome_slots[new] = r.sets.header[USED]
+    known = RECORD * np.int64(new)
+    r.outcome[known + PROVES] = intern(r.sets, r.work, proved)
+    start = r.sets.header[USED]
+    r.outcome[known + LIST] = start
     for at in range(matched):
-        r.sets.arena[r.sets.header[USED] + at] = r.slots[at]
+        r.sets.arena[start + at] = r.slots[at]
     r.sets.header[USED] += matched
-    r.outcome_count[new] = matched
-    r.outcome_seen[new] = -1
+    r.outcome[known + COUNT] = matched
+    r.outcome[known + MET_BY] = -1
     return new
 
 
@@ -247,7 +237,7 @@ def _from_gathered(r, facts, gathered, turn):  # type: ignore[no-untyped-def]
 @inlined
 def _from_being_here(r, c, trie, facts, group, proved, matched, turn):  # type: ignore[no-untyped-def]
     """The facts of being at the nodes of a set, and the twigs there that may hold though nothing was gathered."""
-    if c.set_flags[group] & FACTUAL:
+    if flags_of(c, group) & FACTUAL:
         start = c.sets.start[group]
         for at in range(start, start + c.sets.size[group]):
             node = c.sets.arena[at]

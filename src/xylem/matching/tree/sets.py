@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from xylem.kernels import inlined
 from xylem.matching.arrays import grown
-from xylem.matching.tables import Table, clear, find, new_table, put, room
+from xylem.matching.tables import Table, clear, find, has_room, new_table, put, room
 from xylem.matching.text import mix
 
 EMPTY_SET = 0
@@ -74,7 +74,7 @@ def sets_fit(s, sets, members):  # type: ignore[no-untyped-def]
     return (
         s.header[USED] + members <= len(s.arena)
         and s.header[SETS] + sets <= len(s.start)
-        and 2 * (s.table.used[0] + sets) <= len(s.table.keys)
+        and has_room(s.table, sets)
     )
 
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from xylem.frames import Frame, frame_at
 from xylem.kernels import allocating_kernel, inlined, kernel
 from xylem.matching.arrays import grown
-from xylem.matching.tables import Table, find, new_table, put, room
+from xylem.matching.tables import Table, find, fits, new_table, put, room
 from xylem.matching.text import mix
 from xylem.xpath.pattern import Kind, Op, View
 
@@ -205,10 +205,10 @@ def _has_room(a: TrieArrays, steps: int, chains: int) -> bool:
     h = a.header
     return bool(
         h[NODES] + steps <= len(a.node_flags)
-        and 2 * (a.edges.used[0] + steps) <= len(a.edges.keys)
+        and fits(a.edges, steps)
         and h[ENDS] + chains <= len(a.end_slot)
         and h[TESTS] + chains <= len(a.test_end)
-        and 2 * (a.tests.used[0] + chains) <= len(a.tests.keys)
+        and fits(a.tests, chains)
         and h[GROUPS] + chains <= len(a.group_kind)
         and h[WATCHES] + chains <= len(a.watch_next)
         and h[COMPLEXES] + 1 <= len(a.complex_slot)

@@ -31,7 +31,7 @@ from xylem.frames import frame_at
 from xylem.kernels import inlined, kernel
 from xylem.matching.arrays import grown
 from xylem.matching.program import EXISTS, JUMP_FALSE, JUMP_TRUE
-from xylem.matching.tables import Table, find, new_table, put, room
+from xylem.matching.tables import Table, find, fits, new_table, put, room
 from xylem.matching.text import mix
 from xylem.matching.tree.trie import FACT, FACTUAL, step_below, tested_end, trie_at
 from xylem.xpath.pattern import View
@@ -98,7 +98,7 @@ def roomy_facts(a: FactArrays, size: int, nodes: int, ends: int) -> FactArrays:
         and h[EMITS] + size <= len(a.emit_next)
         and nodes <= len(a.node_present)
         and ends <= len(a.end_fact)
-        and 2 * (a.table.used[0] + size) <= len(a.table.keys)
+        and fits(a.table, size)
     ):
         return a
     emits = int(h[EMITS]) + size

@@ -22,11 +22,11 @@ import numpy.typing as npt
 
 from xylem.kernels import inlined
 from xylem.matching.arrays import grown
-from xylem.matching.tables import find, put
+from xylem.matching.tables import find, has_room, put
 from xylem.matching.text import contains, length_in_characters, normalize, starts_with, to_number
 from xylem.matching.tree.cache import NO_ROOM
 from xylem.matching.tree.constants import NEEDLES, STRINGS, ConstantArrays, find_number, find_string, needles_at
-from xylem.matching.tree.rise import VERDICTS, set_of, unite
+from xylem.matching.tree.rise import COUNT, LIST, PROVES, RECORD, VERDICTS, set_of, unite
 from xylem.matching.tree.sets import USED, sets_fit
 from xylem.matching.tree.trie import (
     COMPLEXES,
@@ -187,15 +187,16 @@ def _equal(f, r, trie, facts, out, group, nodes, view, constant, number):  # typ
         if found < 0:
             return False
         put(r.verdicts, key, found)
-    at = r.verdict_ends[found]
-    for place in range(at, at + r.verdict_count[found]):
+    known = RECORD * np.int64(found)
+    at = r.verdict[known + LIST]
+    for place in range(at, at + r.verdict[known + COUNT]):
         reach(f, trie, out, r.sets.arena[place], number)
-    return _gather(f, r, r.verdict_proves[found])
+    return _gather(f, r, np.int32(r.verdict[known + PROVES]))
 
 
 @inlined
 def _new_verdict(r, trie, facts, nodes, view, constant):  # type: ignore[no-untyped-def]
-    full = r.header[VERDICTS] == len(r.verdict_proves) or 2 * (r.verdicts.used[0] + 1) > len(r.verdicts.keys)
+    full = RECORD * r.header[VERDICTS] == len(r.verdict) or not has_room(r.verdicts, 1)
     if full or not sets_fit(r.sets, 1, 2 * len(nodes)):
         return np.int32(NO_ROOM)
     count = 0
@@ -211,10 +212,11 @@ def _new_verdict(r, trie, facts, nodes, view, constant):  # type: ignore[no-unty
                 count += 1
     new = np.int32(r.header[VERDICTS])
     r.header[VERDICTS] += 1
-    r.verdict_ends[new] = r.sets.header[USED]
-    r.verdict_count[new] = out - r.sets.header[USED]
+    known = RECORD * np.int64(new)
+    r.verdict[known + LIST] = r.sets.header[USED]
+    r.verdict[known + COUNT] = out - r.sets.header[USED]
     r.sets.header[USED] = out
-    r.verdict_proves[new] = set_of(r, r.work, count)
+    r.verdict[known + PROVES] = set_of(r, r.work, count)
     return new
 
 
@@ -290,7 +292,7 @@ def _passes(trie, kind, test, value):  # type: ignore[no-untyped-def]
 @inlined
 def _prefix(f, r, trie, facts, group, place):  # type: ignore[no-untyped-def]
     """The set of facts of a group's first tests, or of those whose constant is another one."""
-    if 2 * (r.prefixes.used[0] + 1) > len(r.prefixes.keys):
+    if not has_room(r.prefixes, 1):
         return np.int32(NO_ROOM)
     unequal = trie.group_kind[group] == UNEQUAL
     start = trie.group_start[group]

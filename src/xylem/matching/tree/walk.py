@@ -18,10 +18,27 @@ from xylem.document.model import DocumentArrays
 from xylem.frames import frame_at
 from xylem.kernels import inlined, kernel
 from xylem.matching.arrays import grown
-from xylem.matching.tree.cache import DEAD, NO_ROOM, CacheArrays, move, start_state, tell_set
+from xylem.matching.tree.cache import (
+    ASKED,
+    DEAD,
+    FLAGS,
+    LINE,
+    NO_ROOM,
+    SEEN,
+    SLOTS,
+    TOLD,
+    VALUES,
+    CacheArrays,
+    at_of,
+    deep_of,
+    flags_of,
+    move,
+    start_state,
+    tell_set,
+)
 from xylem.matching.tree.constants import constants_at
 from xylem.matching.tree.forest import forest_at
-from xylem.matching.tree.rise import NOTHING, RiseArrays, outcome, set_of, unite
+from xylem.matching.tree.rise import COUNT, LIST, MET_BY, NOTHING, PROVES, RECORD, RiseArrays, outcome, set_of, unite
 from xylem.matching.tree.sets import EMPTY_SET
 from xylem.matching.tree.trie import ATTRIBUTE, DESC_ATTRIBUTE, DESC_TEXT, HAS_TEXT, TEXT, VALUED
 from xylem.matching.tree.values import (
@@ -116,18 +133,19 @@ def _state_of(w, c, trie, doc, spaces, row):  # type: ignore[no-untyped-def]
 @inlined
 def _visit(f, c, trie, out, group, number):  # type: ignore[no-untyped-def]
     """What follows from meeting a set, once a document. False when the arrays must grow."""
-    if c.set_seen[group] == number:
+    known = LINE * np.int64(group)
+    if c.known[known + SEEN] == number:
         return True
     if not tell_set(c, trie, group):
         return False
-    c.set_seen[group] = number
-    at = c.set_told[group]
-    for place in range(at, at + c.set_slots[group]):
-        slot = c.sets.arena[place]
+    c.known[known + SEEN] = number
+    arena, at = c.sets.arena, c.known[known + TOLD]
+    for place in range(at, at + c.known[known + SLOTS]):
+        slot = arena[place]
         out[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
-    at += c.set_slots[group]
-    for place in range(at, at + c.set_asked[group]):
-        ask(f, trie, out, c.sets.arena[place], number)
+    at += c.known[known + SLOTS]
+    for place in range(at, at + c.known[known + ASKED]):
+        ask(f, trie, out, arena[place], number)
     return True
 
 
@@ -136,13 +154,14 @@ def _meet(p, forest, constants, out, state, data, start, end, in_text, row, numb
     """A node of the document at a state, with its value and, for an element, what was gathered below it. What it
     proves is gathered at `row`, if that is not -1. FINISHED, or what must grow."""
     f, c, r, trie = p.found, p.cache, p.rise, forest.trie
-    group = c.state_at[state]
+    group = at_of(c, state)
     if not _visit(f, c, trie, out, group, number):
         return CACHE_FULL
-    if c.set_valued[group] > 0:
-        at = c.set_told[group] + c.set_slots[group] + c.set_asked[group]
-        nodes = c.sets.arena[at : at + c.set_valued[group]]
-        flags = c.set_flags[group] & VALUED
+    known = LINE * np.int64(group)
+    if c.known[known + VALUES] > 0:
+        at = c.known[known + TOLD] + c.known[known + SLOTS] + c.known[known + ASKED]
+        nodes = c.sets.arena[at : at + c.known[known + VALUES]]
+        flags = c.known[known + FLAGS] & VALUED
         stopped = take_value(
             f, r, trie, forest.facts, constants, out, data, start, end, group, nodes, flags, in_text, number
         )  # fmt: skip
@@ -160,15 +179,16 @@ def _conclude(p, forest, out, state, row, number):  # type: ignore[no-untyped-de
         return RISE_FULL
     if found == NOTHING:
         return FINISHED
+    known = RECORD * np.int64(found)
     if row >= 0:
-        united = unite(r, p.walk.gathered[row], r.outcome_proves[found])
+        united = unite(r, p.walk.gathered[row], np.int32(r.outcome[known + PROVES]))
         if united < 0:
             return RISE_FULL
         p.walk.gathered[row] = united
-    if r.outcome_seen[found] != number:
-        r.outcome_seen[found] = number
-        at = r.outcome_slots[found]
-        for place in range(at, at + r.outcome_count[found]):
+    if r.outcome[known + MET_BY] != number:
+        r.outcome[known + MET_BY] = number
+        at = r.outcome[known + LIST]
+        for place in range(at, at + r.outcome[known + COUNT]):
             slot = r.sets.arena[place]
             out[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
     return FINISHED
@@ -177,7 +197,7 @@ def _conclude(p, forest, out, state, row, number):  # type: ignore[no-untyped-de
 @inlined
 def _attributes(p, forest, constants, doc, spaces, out, row, state, number):  # type: ignore[no-untyped-def]
     c = p.cache
-    if not (c.set_flags[c.state_at[state]] & ATTRIBUTE) | (c.set_flags[c.state_deep[state]] & DESC_ATTRIBUTE):
+    if not (flags_of(c, at_of(c, state)) & ATTRIBUTE) | (flags_of(c, deep_of(c, state)) & DESC_ATTRIBUTE):
         return FINISHED
     for at in range(doc.attr_start[row], doc.attr_start[row + 1]):
         name = doc.attr_name[at]
@@ -200,7 +220,7 @@ def _text(p, forest, constants, doc, spaces, out, at, number):  # type: ignore[n
     state = _state_of(w, c, forest.trie, doc, spaces, row)
     if state == NO_ROOM:
         return CACHE_FULL
-    if not (c.set_flags[c.state_at[state]] & TEXT) | (c.set_flags[c.state_deep[state]] & DESC_TEXT):
+    if not (flags_of(c, at_of(c, state)) & TEXT) | (flags_of(c, deep_of(c, state)) & DESC_TEXT):
         return FINISHED
     below = move(c, forest.trie, state, _TEXT, 0, np.int32(0), w.work)
     if below == NO_ROOM:
@@ -223,7 +243,7 @@ def _row(p, forest, constants, doc, spaces, out, row, number):  # type: ignore[n
     if stopped != FINISHED:
         return stopped
     gathered = p.walk.gathered[row]
-    if p.cache.state_at[state] == EMPTY_SET and gathered == EMPTY_SET:
+    if at_of(p.cache, state) == EMPTY_SET and gathered == EMPTY_SET:
         return FINISHED
     p.found.header[GATHERED] = gathered
     start, end = np.int64(doc.text_start[row]), np.int64(doc.text_end[row])
