@@ -153,7 +153,7 @@ def _four(data, at):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _hash_string(a, data, start, end):  # type: ignore[no-untyped-def]
+def hash_string(a, data, start, end):  # type: ignore[no-untyped-def]
     value = np.uint64(a.header[SEED]) ^ np.uint64(end - start)
     at = start
     while at + 4 <= end:
@@ -171,7 +171,7 @@ def find_string(a, data, start, end):  # type: ignore[no-untyped-def]
     """The number of the string that stands there, or -1."""
     if end - start > a.header[LONGEST]:
         return np.int32(-1)
-    found = find(a.strings, _hash_string(a, data, start, end))
+    found = find(a.strings, hash_string(a, data, start, end))
     while found >= 0:
         if equal(data, start, end, a.data, a.string_start[found], a.string_start[found + 1]):
             return found
@@ -212,7 +212,7 @@ def _intern_string(address, data, length):  # type: ignore[no-untyped-def]
     for at in range(length):
         a.data[start + at] = data[at]
     a.string_start[new + 1] = start + length
-    key = _hash_string(a, data, 0, length)
+    key = hash_string(a, data, 0, length)
     twin = find(a.strings, key)
     if twin >= 0:
         a.string_next[new] = a.string_next[twin]

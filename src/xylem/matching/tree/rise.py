@@ -8,10 +8,11 @@ remembered likewise. So a document that resembles those before it costs a few lo
 
     outcome(state, gathering)    twigs that hold + the fact of being here + facts that may be asked for further up
     unite(gathering, facts)      a gathering with what one more child proves
+    verdict(trie nodes, value)   the tests that a value passes there (made in `values`)
 
 Everything is made again as needed after the caches were emptied: that costs time and never an answer.
 
-This module knows nothing of values and of how a document is walked.
+This module knows nothing of tests and of how a document is walked.
 """
 
 from __future__ import annotations
@@ -26,11 +27,14 @@ from xylem.matching.arrays import bytes_of, grown
 from xylem.matching.program import EXISTS, FALSE, JUMP_FALSE, JUMP_TRUE, NOT, TRUE
 from xylem.matching.tables import Table, clear, find, has_room, new_table, put, room
 from xylem.matching.tree.cache import NO_ROOM, at_of, deep_of, flags_of
+from xylem.matching.text import equal
+from xylem.matching.tree.constants import hash_string
 from xylem.matching.tree.sets import EMPTY_SET, SETS, USED, SetArrays, clear_sets, enlarged_sets, intern, new_sets, sets_fit, sort
 from xylem.matching.tree.trie import FACTUAL
 from xylem.matching.tree.twigs import EMITS, FACTS, FactArrays
 
-OUTCOMES, TURN, VERDICTS = range(3)  # header fields
+OUTCOMES, TURN, VERDICTS, VALUES, BYTES = range(5)  # header fields
+LONGEST_VALUE = 256  # bytes; longer ones seldom come again, and would fill the cache
 NOTHING = 0  # the outcome of what proves nothing
 
 # What is known of an outcome or a verdict: the set of facts that it proves; where the slots that match (a verdict: the
@@ -44,7 +48,11 @@ class RiseArrays(NamedTuple):
     sets: SetArrays  # of facts; the arena also holds lists of slots
     unions: Table  # two sets -> set
     prefixes: Table  # a group of ordered tests and how many of them hold -> set
-    verdicts: Table  # nodes of the trie, and a constant that a value there is equal to -> verdict
+    values: Table  # hash of a value -> value
+    value_next: npt.NDArray[np.int32]  # another value with the same hash, or -1
+    value_start: npt.NDArray[np.int64]  # where it stands in `bytes`; the next one's start is its end
+    bytes: npt.NDArray[np.uint8]
+    verdicts: Table  # a set of trie nodes and a value -> verdict
     verdict: npt.NDArray[np.int64]  # four each: see PROVES
     outcomes: Table  # state and gathering -> outcome
     outcome: npt.NDArray[np.int64]  # four each: see PROVES
@@ -66,7 +74,8 @@ def new_rise() -> RiseArrays:
         return np.zeros(16, np.int64)
 
     made = RiseArrays(
-        np.zeros(4, np.int64), new_sets(size, 4096), new_table(size), new_table(size), new_table(size),
+        np.zeros(8, np.int64), new_sets(size, 4096), new_table(size), new_table(size), new_table(size),
+        np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(4096, np.uint8), new_table(size),
         np.zeros(RECORD * size, np.int64), new_table(size), np.zeros(RECORD * size, np.int64),
         stamps(), stamps(), stamps(), stamps(), stamps(), np.zeros(16, np.int32), np.zeros(16, np.int32),
     )  # fmt: skip
@@ -77,9 +86,9 @@ def new_rise() -> RiseArrays:
 def reset_rise(r: RiseArrays) -> None:
     """Forgets everything."""
     clear_sets(r.sets)
-    for table in (r.unions, r.prefixes, r.verdicts, r.outcomes):
+    for table in (r.unions, r.prefixes, r.values, r.verdicts, r.outcomes):
         clear(table)
-    r.header[VERDICTS] = 0
+    r.header[VERDICTS] = r.header[VALUES] = r.header[BYTES] = 0
     r.header[OUTCOMES] = 1
     r.outcome[:RECORD] = 0
 
@@ -103,8 +112,15 @@ def enlarged_rise(r: RiseArrays) -> RiseArrays:
         if 2 * RECORD * r.header[count] >= len(array):
             more = 2 * len(array) // RECORD - int(r.header[count])
             r = r._replace(**{known: grown(array, 2 * len(array)), table: room(getattr(r, table), more)})
+    if 2 * r.header[VALUES] >= len(r.value_next):
+        size = 2 * len(r.value_next)
+        r = r._replace(
+            value_next=grown(r.value_next, size), value_start=grown(r.value_start, size),
+            values=room(r.values, size - int(r.header[VALUES])),
+        )  # fmt: skip
     return r._replace(
         sets=sets,
+        bytes=grown(r.bytes, int(r.header[BYTES]) + 16 * LONGEST_VALUE),
         unions=room(r.unions, max(512, int(r.unions.used[0]) // 2)),
         prefixes=room(r.prefixes, max(64, int(r.prefixes.used[0]) // 2)),
     )
@@ -166,6 +182,39 @@ def set_of(r, members, count):  # type: ignore[no-untyped-def]
     if count > 1:
         sort(members, 0, count)
     return intern(r.sets, members, count)
+
+
+@inlined
+def value_of(r, constants, data, start, end):  # type: ignore[no-untyped-def]
+    """The number of a value, given one now if it has none; -1 if it is too long, NO_ROOM when the arrays must grow
+    first. O(length)."""
+    if end - start > LONGEST_VALUE:
+        return np.int32(-1)
+    key = hash_string(constants, data, start, end)
+    twin = find(r.values, key)
+    found = twin
+    while found >= 0:
+        at = r.value_start[found]
+        if equal(data, start, end, r.bytes, at, r.value_start[found + 1]):
+            return found
+        found = r.value_next[found]
+    new = np.int32(r.header[VALUES])
+    at = r.header[BYTES]
+    if new + 2 > len(r.value_next) or not has_room(r.values, 1) or at + end - start > len(r.bytes):
+        return np.int32(NO_ROOM)
+    for place in range(end - start):
+        r.bytes[at + place] = data[start + place]
+    r.header[VALUES] += 1
+    r.header[BYTES] += end - start
+    r.value_start[new] = at
+    r.value_start[new + 1] = r.header[BYTES]
+    r.value_next[new] = -1
+    if twin >= 0:
+        r.value_next[new] = r.value_next[twin]
+        r.value_next[twin] = new
+    else:
+        put(r.values, key, new)
+    return new
 
 
 @inlined

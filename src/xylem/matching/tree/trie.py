@@ -35,6 +35,7 @@ CHILD, CHILD_ANY, CHILD_SPACE, DESC, DESC_ANY, DESC_SPACE = 1, 2, 4, 8, 16, 32
 ATTRIBUTE, DESC_ATTRIBUTE, TEXT, DESC_TEXT = 64, 128, 256, 512
 FACTUAL = 1024  # being at the node is a fact, or is reason enough to ask what holds there
 DEEP = DESC | DESC_ANY | DESC_SPACE | DESC_ATTRIBUTE | DESC_TEXT  # goes on asking below
+NOTED = 2048  # has ordered tests that are settled once a document
 # …and which views of the node's value its tests need.
 NEED_EQUAL = 1 << 12  # shifted by view: equality by hash
 NEED_GROUP = 1 << 18  # shifted by view: a group of ordered tests
@@ -316,6 +317,8 @@ def tested_end(a, node, view, op, constant, number, use):  # type: ignore[no-unt
                 a.node_needles[node] += 1
         else:
             a.node_flags[node] |= NEED_GROUP << view
+            if use == ONCE:
+                a.node_flags[node] |= NOTED
             kind = UNEQUAL if op == _NE else (UPPER if op == _LT or op == _LE else LOWER)
             _join_group(a, node, view, kind, use, test)
     return a.test_end[test]

@@ -10,6 +10,9 @@ node of the trie that asks for few needles looks for each among the hits, one th
 Tests that are facts are settled for each value: those that it passes are gathered as a set of facts. Of a group of
 ordered tests a value passes the first so many, and these are one set, made once.
 
+Values come again and again, within a document and from document to document: what a short one passes at a set of
+trie nodes is remembered as its *verdict*.
+
 This module knows nothing of states and of how a document is walked.
 """
 
@@ -26,8 +29,8 @@ from xylem.matching.tables import find, has_room, put
 from xylem.matching.text import contains, length_in_characters, normalize, starts_with, to_number
 from xylem.matching.tree.cache import NO_ROOM
 from xylem.matching.tree.constants import NEEDLES, STRINGS, ConstantArrays, find_number, find_string, needles_at
-from xylem.matching.tree.rise import COUNT, LIST, PROVES, RECORD, VERDICTS, set_of, unite
-from xylem.matching.tree.sets import USED, sets_fit
+from xylem.matching.tree.rise import COUNT, LIST, MET_BY, PROVES, RECORD, VERDICTS, set_of, unite, value_of
+from xylem.matching.tree.sets import EMPTY_SET, USED, sets_fit
 from xylem.matching.tree.trie import (
     COMPLEXES,
     ENDS,
@@ -37,6 +40,7 @@ from xylem.matching.tree.trie import (
     NEED_EQUAL,
     NEED_GROUP,
     NEED_NEEDLE,
+    NOTED,
     ONCE,
     UNEQUAL,
     TrieArrays,
@@ -52,7 +56,7 @@ _NEEDS_STRING = NEED_EQUAL | NEED_GROUP | NEED_NEEDLE
 _NEEDS_NUMBER = NEED_EQUAL | NEED_GROUP
 
 # header fields
-CANDIDATES, TOUCHED, HITS, KINDS_HIT, HITS_OF, TURN, TESTED, MET, GATHERED = range(9)
+CANDIDATES, TOUCHED, HITS, KINDS_HIT, HITS_OF, TURN, TESTED, MET, REACHED, GATHERED = range(10)
 FEW_NEEDLES = 16  # of a node, that are looked for one by one
 HITS_PER_BYTE = 2  # more hits than that are not kept: each value is then searched by itself
 
@@ -82,6 +86,7 @@ class FoundArrays(NamedTuple):
     kind_hits: npt.NDArray[np.int32]  # … this
     buffer: npt.NDArray[np.uint8]
     met: npt.NDArray[np.int32]  # the facts that a value proves
+    reached: npt.NDArray[np.int32]  # the ends that it reaches
 
 
 def new_found() -> FoundArrays:
@@ -96,7 +101,7 @@ def new_found() -> FoundArrays:
     return FoundArrays(
         header, stamps(), stamps(), ints(), stamps(), np.zeros(16), np.zeros(16, np.uint8), ints(),
         stamps(), ints(), stamps(), ints(), ints(), ints(), ints(), np.zeros(16, np.int64), ints(), np.zeros(16, np.uint8),
-        ints(),
+        ints(), ints(),
     )  # fmt: skip
 
 
@@ -120,6 +125,7 @@ def fitted_found(f: FoundArrays, trie: TrieArrays, facts: FactArrays, constants:
         kind_string=grown(f.kind_string, strings + 1),
         kind_start=grown(f.kind_start, strings + 2),
         met=grown(f.met, int(facts.header[FACTS]) + 1),
+        reached=grown(f.reached, ends + 1),
     )
 
 
@@ -170,54 +176,13 @@ def _passed(f, trie, facts, out, node, view, op, constant, number):  # type: ign
 @inlined
 def _test_passed(f, trie, facts, out, test, number):  # type: ignore[no-untyped-def]
     if trie.test_uses[test] & ONCE:
-        reach(f, trie, out, trie.test_end[test], number)
+        end = trie.test_end[test]
+        reach(f, trie, out, end, number)
+        f.reached[f.header[REACHED]] = end
+        f.header[REACHED] += 1
     if trie.test_uses[test] & FACT:
         f.met[f.header[MET]] = facts.end_fact[trie.test_end[test]]
         f.header[MET] += 1
-
-
-@inlined
-def _equal(f, r, trie, facts, out, group, nodes, view, constant, number):  # type: ignore[no-untyped-def]
-    """The equality tests that a value passes: worked out once for the nodes of a set and a constant, then known.
-    False when the arrays must grow first."""
-    key = (np.int64(group) << 32) | (np.int64(view) << 29) | np.int64(constant)
-    found = find(r.verdicts, key)
-    if found < 0:
-        found = _new_verdict(r, trie, facts, nodes, view, constant)
-        if found < 0:
-            return False
-        put(r.verdicts, key, found)
-    known = RECORD * np.int64(found)
-    at = r.verdict[known + LIST]
-    for place in range(at, at + r.verdict[known + COUNT]):
-        reach(f, trie, out, r.sets.arena[place], number)
-    return _gather(f, r, np.int32(r.verdict[known + PROVES]))
-
-
-@inlined
-def _new_verdict(r, trie, facts, nodes, view, constant):  # type: ignore[no-untyped-def]
-    full = RECORD * r.header[VERDICTS] == len(r.verdict) or not has_room(r.verdicts, 1)
-    if full or not sets_fit(r.sets, 1, 2 * len(nodes)):
-        return np.int32(NO_ROOM)
-    count = 0
-    out = r.sets.header[USED]
-    for at in range(len(nodes)):
-        test = find(trie.tests, test_key(nodes[at], view, _EQ, constant))
-        if test >= 0:
-            if trie.test_uses[test] & ONCE:
-                r.sets.arena[out] = trie.test_end[test]
-                out += 1
-            if trie.test_uses[test] & FACT:
-                r.work[count] = facts.end_fact[trie.test_end[test]]
-                count += 1
-    new = np.int32(r.header[VERDICTS])
-    r.header[VERDICTS] += 1
-    known = RECORD * np.int64(new)
-    r.verdict[known + LIST] = r.sets.header[USED]
-    r.verdict[known + COUNT] = out - r.sets.header[USED]
-    r.sets.header[USED] = out
-    r.verdict[known + PROVES] = set_of(r, r.work, count)
-    return new
 
 
 @inlined
@@ -352,9 +317,92 @@ def finish_groups(f, trie, out, number):  # type: ignore[no-untyped-def]
 
 @inlined
 def take_value(f, r, trie, facts, constants, out, data, start, end, group, nodes, flags, in_text, number):  # type: ignore[no-untyped-def]
-    """Tests one value for those `nodes` of a set of trie nodes (`group`) that ask about it, and gathers what it proves. `in_text`: it is a
-    slice of the document's text. FINISHED, or what must grow before it is taken again."""
+    """Tests one value for those `nodes` of a set of trie nodes (`group`) that ask about it, and gathers what it
+    proves. `in_text`: it is a slice of the document's text. FINISHED, or what must grow before it is taken again."""
+    value = value_of(r, constants, data, start, end)
+    if value == NO_ROOM:
+        return RISE_FULL
+    if value < 0:
+        return _examine(f, r, trie, facts, constants, out, data, start, end, nodes, flags, in_text, number)
+    key = (np.int64(group) << 32) | np.int64(value)
+    found = find(r.verdicts, key)
+    if found < 0:
+        gathered = f.header[GATHERED]
+        f.header[GATHERED] = EMPTY_SET
+        stopped = _examine(f, r, trie, facts, constants, out, data, start, end, nodes, flags, in_text, number)
+        proved = f.header[GATHERED]
+        f.header[GATHERED] = gathered
+        if stopped != FINISHED:
+            return stopped
+        found = _new_verdict(f, r, proved, number)
+        if found < 0:
+            return RISE_FULL
+        put(r.verdicts, key, found)
+    known = RECORD * np.int64(found)
+    if r.verdict[known + MET_BY] != number:
+        r.verdict[known + MET_BY] = number
+        at = r.verdict[known + LIST]
+        for place in range(at, at + r.verdict[known + COUNT]):
+            reach(f, trie, out, r.sets.arena[place], number)
+        if flags & NOTED:
+            _note_value(f, trie, constants, data, start, end, nodes, flags, number)
+    return FINISHED if _gather(f, r, np.int32(r.verdict[known + PROVES])) else RISE_FULL
+
+
+@inlined
+def _new_verdict(f, r, proved, number):  # type: ignore[no-untyped-def]
+    """Remembers what was reached and proved; it counts as met."""
+    full = RECORD * r.header[VERDICTS] == len(r.verdict) or not has_room(r.verdicts, 1)
+    reached = f.header[REACHED]
+    if full or not sets_fit(r.sets, 0, reached):
+        return np.int32(NO_ROOM)
+    new = np.int32(r.header[VERDICTS])
+    r.header[VERDICTS] += 1
+    known = RECORD * np.int64(new)
+    start = r.sets.header[USED]
+    for at in range(reached):
+        r.sets.arena[start + at] = f.reached[at]
+    r.sets.header[USED] += reached
+    r.verdict[known + PROVES] = proved
+    r.verdict[known + LIST] = start
+    r.verdict[known + COUNT] = reached
+    r.verdict[known + MET_BY] = number
+    return new
+
+
+@inlined
+def _note_value(f, trie, constants, data, start, end, nodes, flags, number):  # type: ignore[no-untyped-def]
+    """Shows a value to the groups that are settled once a document."""
+    for view in range(_STRING, _NORMAL_LENGTH + 1):
+        if flags & (NEED_GROUP << view):
+            if view >= _NUMBER:
+                value = _number(f, data, start, end, view)
+                constant = find_number(constants, value)
+            elif view == _NORMAL:
+                value = 0.0
+                constant = find_string(constants, f.buffer, 0, normalize(data, start, end, f.buffer))
+            else:
+                value = 0.0
+                constant = find_string(constants, data, start, end)
+            _noted(f, trie, nodes, view, constant, value, number)
+
+
+@inlined
+def _noted(f, trie, nodes, view, constant, value, number):  # type: ignore[no-untyped-def]
+    for at in range(len(nodes)):
+        if trie.node_flags[nodes[at]] & (NEED_GROUP << view):
+            group = trie.node_group[nodes[at]]
+            while group >= 0:
+                if trie.group_view[group] == view and trie.group_use[group] == ONCE:
+                    _note(f, trie, group, constant, value, number)
+                group = trie.group_next[group]
+
+
+@inlined
+def _examine(f, r, trie, facts, constants, out, data, start, end, nodes, flags, in_text, number):  # type: ignore[no-untyped-def]
+    """The same for a value of which nothing is remembered."""
     f.header[MET] = 0
+    f.header[REACHED] = 0
     for view in range(_STRING, _NORMAL + 1):
         if flags & (_NEEDS_STRING << view):
             first, last = start, end
@@ -363,10 +411,9 @@ def take_value(f, r, trie, facts, constants, out, data, start, end, group, nodes
                 first = np.int64(0)
                 last = np.int64(normalize(data, start, end, f.buffer))
                 source = f.buffer
-            if flags & ((NEED_EQUAL | NEED_GROUP) << view):
-                constant = find_string(constants, source, first, last)
-                if not _compared(f, r, trie, facts, out, group, nodes, flags, view, constant, 0.0, number):
-                    return RISE_FULL
+            constant = find_string(constants, source, first, last)
+            if not _compared(f, r, trie, facts, out, nodes, flags, view, constant, 0.0, number):
+                return RISE_FULL
             if flags & (NEED_NEEDLE << view):
                 whole = in_text and view == _STRING
                 if whole and not _search_text(f, constants, data, number):
@@ -376,7 +423,7 @@ def take_value(f, r, trie, facts, constants, out, data, start, end, group, nodes
         if flags & (_NEEDS_NUMBER << view):
             value = _number(f, data, start, end, view)
             constant = find_number(constants, value)
-            if not _compared(f, r, trie, facts, out, group, nodes, flags, view, constant, value, number):
+            if not _compared(f, r, trie, facts, out, nodes, flags, view, constant, value, number):
                 return RISE_FULL
     if f.header[MET] > 0:
         met = set_of(r, f.met, f.header[MET])
@@ -386,11 +433,13 @@ def take_value(f, r, trie, facts, constants, out, data, start, end, group, nodes
 
 
 @inlined
-def _compared(f, r, trie, facts, out, group, nodes, flags, view, constant, value, number):  # type: ignore[no-untyped-def]
-    """All comparisons of one view of a value; `constant` is -1 if nobody compares with it."""
+def _compared(f, r, trie, facts, out, nodes, flags, view, constant, value, number):  # type: ignore[no-untyped-def]
+    """All comparisons of one view of a value; `constant` is -1 if nobody compares with it. False when the arrays
+    must grow first."""
     if constant >= 0 and flags & (NEED_EQUAL << view):
-        if not _equal(f, r, trie, facts, out, group, nodes, view, constant, number):
-            return False
+        for at in range(len(nodes)):
+            if trie.node_flags[nodes[at]] & (NEED_EQUAL << view):
+                _passed(f, trie, facts, out, nodes[at], view, _EQ, constant, number)
     if flags & (NEED_GROUP << view):
         return _ordered(f, r, trie, facts, nodes, view, constant, value, number)
     return True

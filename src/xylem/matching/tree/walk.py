@@ -161,7 +161,7 @@ def _meet(p, forest, constants, out, state, data, start, end, in_text, row, numb
     if c.known[known + VALUES] > 0:
         at = c.known[known + TOLD] + c.known[known + SLOTS] + c.known[known + ASKED]
         nodes = c.sets.arena[at : at + c.known[known + VALUES]]
-        flags = c.known[known + FLAGS] & VALUED
+        flags = c.known[known + FLAGS]
         stopped = take_value(
             f, r, trie, forest.facts, constants, out, data, start, end, group, nodes, flags, in_text, number
         )  # fmt: skip
