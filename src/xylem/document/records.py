@@ -28,8 +28,7 @@ from xylem.errors import DocumentError, UsageError
 
 _PIECE_BYTES = 256 * 1024
 
-_TAG = re.compile(rb"<[^\s/>\"']+(?:[^\"'>]|\"[^\"]*\"|'[^']*')*>")
-_TAG_NAME = re.compile(rb"<[^\s/>]+")
+_TAG = re.compile(rb"(<[^\s/>\"'&]+)(?:[^\"'>]|\"[^\"]*\"|'[^']*')*>")
 _WANTED = re.compile(r"(?:\{(?P<namespace>[^{}]*)\})?(?:(?P<prefix>[^\s{}:]+):)?(?P<local>[^\s{}:]+)")
 
 
@@ -167,13 +166,13 @@ class _Splitter:
         if self._too_long:
             return self._limits.exceeded("bytes", line=self._parser.CurrentLineNumber)
         first = self._start - self._base
-        name = _TAG_NAME.match(self._buffer, first)
-        last = _TAG.match(self._buffer, end - self._base) if end == self._start else None
-        close = last.end() if last else self._buffer.find(b">", end - self._base) + 1
-        if name is None or not (last or self._buffer.startswith(b"</", end - self._base)):
+        tag = _TAG.match(self._buffer, first)
+        close = self._close(tag.end(), end - self._base) if tag else 0
+        if tag is None or close == 0:
             reason = "a record that begins or ends in an entity cannot be split off"
             return DocumentError(reason, line=self._parser.CurrentLineNumber)
-        parts = (self._prolog, self._buffer[first : name.end()], self._inherited, self._buffer[name.end() : close])
+        name = first + len(tag[1])
+        parts = (self._prolog, self._buffer[first:name], self._inherited, self._buffer[name:close])
         record = b"".join(parts)
         self._delivered += len(record)
         if len(record) > self._limits.bytes:
@@ -181,6 +180,13 @@ class _Splitter:
         if self._delivered > AMPLIFICATION_FREE_BYTES + self._limits.amplification * (self._base + len(self._buffer)):
             raise self._limits.exceeded("amplification", line=self._parser.CurrentLineNumber)
         return record
+
+    def _close(self, opened: int, end: int) -> int:
+        """Where the record ends in the buffer, or 0. An empty-element tag ends it at once: the parser reports its end
+        at the byte after it or at its first one, so the tag itself is asked."""
+        if self._buffer.startswith(b"/>", opened - 2):
+            return opened
+        return self._buffer.find(b">", end) + 1 if self._buffer.startswith(b"</", end) else 0
 
     def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
         if standalone == 1:
