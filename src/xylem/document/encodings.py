@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from encodings import normalize_encoding
+from encodings.aliases import aliases
 
 from xylem.errors import DocumentError
 
@@ -19,10 +21,13 @@ BOM = codecs.BOM_UTF8
 
 _NATIVE = frozenset({"utf-8", "utf-16", "utf-16le", "utf-16be", "iso-8859-1", "us-ascii"})
 
-# Python's names (underscores for all else) of the families that extend ASCII.
+# Python's names of the codecs that extend ASCII. Others are not even looked up: Python remembers every name that it
+# was ever asked for and does not know, and hostile documents know many.
 _TAKEN = re.compile(
-    r"(iso8859_\d+|cp(437|7\d\d|8\d\d|9\d\d|125\d)|koi8_[rtu]|kz1048|mac_\w+|ptcp154|tis_620|hp_roman8"
-    r"|big5\w*|gb2312|gbk|gb18030|hz|johab|shift_jis\w*|euc_\w+|iso2022_\w+|latin_1|ascii|utf_8)"
+    r"ascii|utf_8|latin_1|iso8859_([2-9]|1[013456])|cp(437|720|737|775|85[025678]|86[0-3569]|874|125[0-8]|932|949|950)"
+    r"|koi8_[rtu]|kz1048|ptcp154|tis_620|hp_roman8"
+    r"|mac_(arabic|croatian|cyrillic|farsi|greek|iceland|latin2|roman|romanian|turkish)"
+    r"|big5(hkscs)?|gb2312|gbk|gb18030|johab|shift_jis|euc_(jp|jis_2004|jisx0213|kr)|iso2022_(jp(_1|_2|_2004|_3|_ext)?|kr)"
 )
 
 _DECLARATION = re.compile(
@@ -64,10 +69,8 @@ def _declared(data: bytes) -> tuple[str | None, str]:
 
 def codec_of(name: str, wide: str = "") -> str:
     """Python's codec for a declared encoding; raises DocumentError when documents in it are not read."""
-    try:
-        codec = codecs.lookup(name).name.replace("-", "_")
-    except LookupError:
-        raise _refused(name) from None
+    normal = normalize_encoding(name).lower()
+    codec = aliases.get(normal, normal)
     if wide and codec in ("utf_16", wide):
         return wide
     if wide or not _TAKEN.fullmatch(codec):

@@ -9,6 +9,7 @@ This module knows nothing of the encodings that expat does not read, only whom t
 from __future__ import annotations
 
 import pyexpat
+from collections.abc import Callable
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from xylem.document.encodings import BOM, transcoded
 from xylem.document.limits import AMPLIFICATION_FREE_BYTES, Limits
 from xylem.document.model import Document, DocumentArrays, IntArray
 from xylem.document.names import SEPARATOR
+from xylem.document.pieces import piece_size
 from xylem.document.rejection import UNKNOWN_ENCODING, not_well_formed
 from xylem.document.vocabulary import OTHER, Vocabulary
 
@@ -44,10 +46,15 @@ def new_parser(data: bytes) -> pyexpat.XMLParserType:
     return parser
 
 
-def run_parser(parser: pyexpat.XMLParserType, data: bytes) -> None:
-    """Parses a whole document; raises DocumentError where it is not well-formed."""
+def run_parser(parser: pyexpat.XMLParserType, data: bytes, next_piece: Callable[[], int] | None = None) -> None:
+    """Parses a whole document, in pieces if somebody says of what size; raises DocumentError where it is not
+    well-formed."""
+    position, view = 0, memoryview(data)
     try:
-        parser.Parse(data, True)
+        while next_piece is not None and (size := next_piece()) < len(data) - position:
+            parser.Parse(view[position : position + size], False)
+            position += size
+        parser.Parse(view[position:], True)
     except pyexpat.ExpatError as error:
         raise not_well_formed(error.code, data, error.lineno, error.offset + 1) from None
     except (ValueError, LookupError):
@@ -73,7 +80,13 @@ class _Parse:
         self.skipped = 0
         self._row = 0  # the innermost open element
         self._in_text = False
-        self._declarations = 0
+        self._declarations = 0  # of the element that comes next
+        self._declared = 0
+        self._names_size = 0
+        self._defaults = 0
+        self._in_attlist = False
+        self._events = 0
+        self._unfinished = (0, 0)  # events when the last piece was fed, and the bytes that brought no further one
 
     def run(self, data: bytes) -> None:
         parser = self._parser = new_parser(data)
@@ -83,15 +96,22 @@ class _Parse:
         parser.CommentHandler = parser.ProcessingInstructionHandler = self._split
         parser.StartNamespaceDeclHandler = self._declare
         parser.DefaultHandlerExpand = self._anything_else
-        run_parser(parser, data)
+        run_parser(parser, data, self._next_piece)
         self.end[0], self.text_end[0] = len(self.tag), len(self.text)
 
+    def _next_piece(self) -> int:
+        events, unfinished = self._unfinished
+        unfinished = unfinished if events == self._events else 0
+        size = piece_size(self._defaults, len(self.tag) == 1, unfinished)
+        self._unfinished = (self._events, unfinished + size)
+        return size
+
     def _start(self, name: str, attributes: list[str]) -> None:
+        self._events += 1
         self._in_text = False
         row, depth = len(self.tag), self.depth[self._row] + 1
         self._check(depth <= self._limits.depth, "depth")
         self._check(row <= self._limits.elements, "elements")
-        self._check(len(name.encode()) <= self._limits.name, "name")
         self.tag.append(self._id(name))
         self.parent.append(self._row)
         self.depth.append(depth)
@@ -105,6 +125,7 @@ class _Parse:
 
     def _attributes(self, attributes: list[str]) -> None:
         count, self._declarations = self._declarations, 0
+        self._declared += count
         for name, value in zip(attributes[::2], attributes[1::2], strict=True):
             count += 1
             self._check(count <= self._limits.attributes, "attributes")
@@ -112,21 +133,23 @@ class _Parse:
         self._check(count <= self._limits.attributes, "attributes")
 
     def _attribute(self, name: str, value: bytes) -> None:
-        self._check(len(name.encode()) <= self._limits.name, "name")
+        identifier = self._id(name)
         self._check(len(value) <= self._limits.attribute_value, "attribute_value")
         total = len(self.attr_text) + len(value) + 8 * len(self.attr_name)
         self._check(total <= self._limits.attribute_text, "attribute_text")
-        self.attr_name.append(self._id(name))
+        self.attr_name.append(identifier)
         self.attr_offset.append(len(self.attr_text))
         self.attr_text += value
 
     def _end(self, name: str) -> None:
+        self._events += 1
         self._in_text = False
         self.end[self._row] = len(self.tag)
         self.text_end[self._row] = len(self.text)
         self._row = self.parent[self._row]
 
     def _characters(self, characters: str) -> None:
+        self._events += 1
         octets = characters.encode()
         self._check(len(self.text) + len(octets) <= self._limits.text, "text")
         if not self._in_text:
@@ -137,17 +160,28 @@ class _Parse:
         self._check_budget()
 
     def _split(self, *ignored: str) -> None:
+        self._events += 1
         self._in_text = False
 
     def _declare(self, prefix: str | None, uri: str) -> None:
         self._declarations += 1
 
     def _anything_else(self, characters: str) -> None:
-        # Inside an element, what has no handler and starts with an ampersand is a reference that expat skipped.
-        if self._row and characters.startswith("&"):
-            self.skipped += 1
+        self._events += 1
+        if self._row:
+            # What has no handler and starts with an ampersand is a reference that expat skipped.
+            self.skipped += characters.startswith("&")
+        elif len(self.tag) == 1:
+            # A literal in a declaration of attributes is a default value.
+            if characters.startswith("<!") and len(characters) > 2:
+                self._in_attlist = characters[2] == "A"
+            self._defaults += self._in_attlist and characters.startswith(('"', "'"))
+            self._check(self._defaults <= self._limits.attributes, "attributes")
 
     def _id(self, name: str) -> int:
+        size = len(name.encode())
+        self._check(size <= self._limits.name, "name")
+        self._names_size += size
         namespace, _, local = name.rpartition(SEPARATOR)
         return self._find(namespace, local)
 
@@ -158,7 +192,8 @@ class _Parse:
             raise self._limits.exceeded(limit, line=line, column=column)
 
     def _check_budget(self) -> None:
-        used = len(self.text) + len(self.attr_text) + 8 * (len(self.attr_name) + len(self.tag))
+        pieces = len(self.attr_name) + len(self.tag) + self._declared
+        used = len(self.text) + len(self.attr_text) + self._names_size + 8 * pieces
         self._check(used <= self._budget, "amplification")
 
     def arrays(self) -> DocumentArrays:
