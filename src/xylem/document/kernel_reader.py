@@ -150,7 +150,7 @@ class KernelReader:
         if failure == state.OUT_OF_MEMORY:
             return out_of_memory(line, column)
         if failure:
-            return over_limit(failure, self._limits, line, column)
+            return over_limit(PARSING_LIMITS[failure - 1], self._limits, data, line, column)
         return not_well_formed(error, data, line, column)
 
 

@@ -18,7 +18,7 @@ from xylem.document.limits import AMPLIFICATION_FREE_BYTES, Limits
 from xylem.document.model import Document, DocumentArrays, IntArray
 from xylem.document.names import SEPARATOR
 from xylem.document.pieces import piece_size
-from xylem.document.rejection import UNKNOWN_ENCODING, not_well_formed
+from xylem.document.rejection import UNKNOWN_ENCODING, not_well_formed, over_limit
 from xylem.document.vocabulary import OTHER, Vocabulary
 
 
@@ -33,8 +33,8 @@ class PlainReader:
         """The document, or DocumentError."""
         version = self._vocabulary.version
         data = transcoded(data) or data
-        parse = _Parse(self._vocabulary, self._limits, len(data))
-        parse.run(data)
+        parse = _Parse(self._vocabulary, self._limits, data)
+        parse.run()
         return Document(data, parse.arrays(), self._vocabulary, version, parse.skipped)
 
 
@@ -65,10 +65,11 @@ def run_parser(parser: pyexpat.XMLParserType, data: bytes, next_piece: Callable[
 class _Parse:
     """One parse: the columns as lists, and the handlers that fill them."""
 
-    def __init__(self, vocabulary: Vocabulary, limits: Limits, length: int) -> None:
+    def __init__(self, vocabulary: Vocabulary, limits: Limits, data: bytes) -> None:
         self._find = vocabulary.find
         self._limits = limits
-        self._budget = max(AMPLIFICATION_FREE_BYTES, limits.amplification * length)
+        self._data = data
+        self._budget = max(AMPLIFICATION_FREE_BYTES, limits.amplification * len(data))
         self.tag, self.parent, self.depth, self.end = [OTHER], [-1], [0], [0]
         self.text_start, self.text_end, self.attr_start = [0], [0], [0]
         self.attr_name: list[int] = []
@@ -88,15 +89,15 @@ class _Parse:
         self._events = 0
         self._unfinished = (0, 0)  # events when the last piece was fed, and the bytes that brought no further one
 
-    def run(self, data: bytes) -> None:
-        parser = self._parser = new_parser(data)
+    def run(self) -> None:
+        parser = self._parser = new_parser(self._data)
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
         parser.CommentHandler = parser.ProcessingInstructionHandler = self._split
         parser.StartNamespaceDeclHandler = self._declare
         parser.DefaultHandlerExpand = self._anything_else
-        run_parser(parser, data, self._next_piece)
+        run_parser(parser, self._data, self._next_piece)
         self.end[0], self.text_end[0] = len(self.tag), len(self.text)
 
     def _next_piece(self) -> int:
@@ -189,7 +190,7 @@ class _Parse:
         if not fine:
             parser = self._parser
             line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
-            raise self._limits.exceeded(limit, line=line, column=column)
+            raise over_limit(limit, self._limits, self._data, line, column)
 
     def _check_budget(self) -> None:
         pieces = len(self.attr_name) + len(self.tag) + self._declared
