@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -62,7 +63,7 @@ def test_the_document_answers_for_itself() -> None:
 
 def _text_nodes(view: View) -> list[str]:
     starts = [start for _, start in view.texts]
-    return [view.text[a:b].decode() for a, b in zip(starts, [*starts[1:], len(view.text)], strict=True)]
+    return [view.text[a:b].decode() for a, b in pairwise([*starts, len(view.text)])]
 
 
 def test_lines_are_those_of_libxml2() -> None:

@@ -103,10 +103,9 @@ def parse_lxml(data: bytes) -> etree._Element:
     return etree.fromstring(data, _parser(resolve_entities="internal", attribute_defaults=True))
 
 
-def parse_leniently(data: bytes) -> etree._Element:
-    """The same for a document whose external subset was not read. For libxml2, default attributes go with that subset,
-    so there are none; and it goes on where it misses an entity, an identifier or a prefix."""
-    return etree.fromstring(data, _parser(resolve_entities=True, recover=True))
+def parse_leniently(data: bytes, attribute_defaults: bool) -> etree._Element | None:
+    """The same for who goes on where an entity, an identifier or a prefix is missing; None if that is not far."""
+    return etree.fromstring(data, _parser(resolve_entities=True, attribute_defaults=attribute_defaults, recover=True))
 
 
 def _parser(**options: object) -> etree.XMLParser:
