@@ -38,6 +38,11 @@ _DECLARATION = re.compile(
 # Longer than any declaration with its optional spaces; a longer one is left to expat to judge.
 _DECLARATION_BYTES = 1_024
 
+# How a document in UTF-16 begins, marked or not.
+WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\0", b"\0<")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CHECKED_BYTES = 1024 * 1024
+
 # What shows within the first bytes that no declaration can be read in the usual way.
 _FOREIGN = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -60,7 +65,7 @@ def foreign(data: bytes) -> DocumentError | None:
 def _declared(data: bytes) -> tuple[str | None, str]:
     """The encoding that the XML declaration names, and the UTF-16 that this is written in, if it is."""
     start, wide = data[:_DECLARATION_BYTES], ""
-    if start.startswith((b"<\0?\0", b"\0<\0?")):
+    if start.startswith((b"<\0", b"\0<")):
         wide = "utf_16_le" if start[1] == 0 else "utf_16_be"
         start = start.decode(wide, errors="replace").encode()
     found = _DECLARATION.match(start)
@@ -91,6 +96,30 @@ def transcoded(data: bytes) -> bytes | None:
         line, column = _place(data[: error.start], codec)
         reason = f"not well-formed: bytes that are not {name}, the declared encoding"
         raise DocumentError(reason, line=line, column=column) from None
+
+
+def check_pairs(data: bytes) -> None:
+    """Raises DocumentError for a document in UTF-16 (see `WIDE`) with half a pair of surrogates: expat takes whatever
+    comes next for the other half."""
+    refused = foreign(data)
+    if refused is not None:
+        raise refused
+    codec = "utf_16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else _declared(data)[1]
+    decoder = codecs.getincrementaldecoder(codec)()
+    try:
+        for start in range(0, len(data), _CHECKED_BYTES):
+            decoder.decode(data[start : start + _CHECKED_BYTES])
+    except UnicodeDecodeError:
+        before = data[: len(data) & ~1].decode(codec, errors="surrogatepass")
+        whole = before[: _first_surrogate(before)]
+        line, column = whole.count("\n") + 1, len(whole) - whole.rfind("\n")
+        reason = "not well-formed: half a pair of surrogates"
+        raise DocumentError(reason, line=line, column=column) from None
+
+
+def _first_surrogate(text: str) -> int:
+    found = _SURROGATE.search(text)
+    return found.start() if found else len(text)
 
 
 def encoding_of(data: bytes) -> str | None:
