@@ -33,6 +33,9 @@ _BLOCK_BYTES = 256 * 1024
 # What a whole archive may hold whatever its size: some small bombs in it must not cost the members after them.
 _ARCHIVE_FREE_BYTES = 8 * AMPLIFICATION_FREE_BYTES
 
+# The bit in a zip member's flags.
+_ENCRYPTED = 1
+
 # A small decompressed tar stays in memory; a larger one goes to disk.
 _SPOOLED_BYTES = 16 * 1024 * 1024
 
@@ -136,7 +139,7 @@ def zip_members(path: str, stream: BinaryIO, limits: Limits) -> Iterator[Member]
         archive = zipfile.ZipFile(stream)
     except _BROKEN as error:
         raise _damaged(error) from None
-    members = [info for info in archive.infolist() if not info.is_dir()]
+    members = [info for info in archive.infolist() if not info.filename.endswith("/")]
     if len(members) > limits.archive_members:
         raise limits.exceeded("archive_members")
     whole = _Budget(_size(stream), limits, _ARCHIVE_FREE_BYTES)
@@ -144,6 +147,8 @@ def zip_members(path: str, stream: BinaryIO, limits: Limits) -> Iterator[Member]
     def opener(info: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
         def open_member() -> BinaryIO:
             _check_kind(info.filename, stat.S_ISLNK(info.external_attr >> 16))
+            if info.flag_bits & _ENCRYPTED:
+                raise DocumentError("an encrypted member, which is not opened")
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise DocumentError("a member that is neither stored nor deflated, which is not opened")
             try:

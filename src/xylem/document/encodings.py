@@ -35,8 +35,8 @@ _DECLARATION = re.compile(
     rb"""[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(['"])([A-Za-z][A-Za-z0-9._-]*)\1"""
 )
 
-# Longer than any declaration with its optional spaces; a longer one is left to expat to judge.
-_DECLARATION_BYTES = 1_024
+# Longer than any declaration with its optional spaces; a longer one in UTF-16 is left to expat to judge.
+_DECLARATION_BYTES = 16 * 1024
 
 # How a document in UTF-16 begins, marked or not.
 WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\0", b"\0<")
@@ -64,11 +64,11 @@ def foreign(data: bytes) -> DocumentError | None:
 
 def _declared(data: bytes) -> tuple[str | None, str]:
     """The encoding that the XML declaration names, and the UTF-16 that this is written in, if it is."""
-    start, wide = data[:_DECLARATION_BYTES], ""
-    if start.startswith((b"<\0", b"\0<")):
-        wide = "utf_16_le" if start[1] == 0 else "utf_16_be"
-        start = start.decode(wide, errors="replace").encode()
-    found = _DECLARATION.match(start)
+    wide = ""
+    if data.startswith((b"<\0", b"\0<")):
+        wide = "utf_16_le" if data[1] == 0 else "utf_16_be"
+        data = data[:_DECLARATION_BYTES].decode(wide, errors="replace").encode()
+    found = _DECLARATION.match(data)
     return (found[2].decode() if found else None), wide
 
 

@@ -18,11 +18,11 @@ import pyexpat
 import re
 from collections import deque
 from collections.abc import Iterator
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO
 
 from xylem.document.limits import AMPLIFICATION_FREE_BYTES, DEFAULT_LIMITS, Limits
 from xylem.document.pieces import piece_size
-from xylem.document.rejection import not_well_formed
+from xylem.document.rejection import UNKNOWN_ENCODING, not_well_formed
 from xylem.document.scope import Scope
 from xylem.document.transcoding import Utf8Stream
 from xylem.errors import DocumentError, UsageError
@@ -101,15 +101,16 @@ class _Splitter:
         try:
             self._parser.Parse(piece, self.finished)
         except pyexpat.ExpatError as error:
-            self._fail(error.code, error.lineno, error.offset + 1)
+            raise not_well_formed(error.code, b"", error.lineno, error.offset + 1) from None
+        except (ValueError, LookupError):
+            # A declaration too long for `Utf8Stream`: pyexpat asks Python's codecs, which refuse it.
+            line, column = self._parser.ErrorLineNumber, self._parser.ErrorColumnNumber + 1
+            raise not_well_formed(UNKNOWN_ENCODING, b"", line, column) from None
         now = self._parser.CurrentByteIndex
         self._unfinished = self._unfinished + len(piece) if now == before else 0
         if len(self._buffer) - max(now - self._base, 0) > self._limits.bytes:
             raise self._exceeded("bytes")
         self._drop(now)
-
-    def _fail(self, code: int, line: int, column: int) -> NoReturn:
-        raise not_well_formed(code, b"", line, column) from None
 
     def _drop(self, now: int) -> None:
         """Forgets the bytes before the open record, or before what the parser is at."""
