@@ -62,6 +62,11 @@ def foreign(data: bytes) -> DocumentError | None:
     return None
 
 
+def is_native(name: str) -> bool:
+    """Whether expat reads documents that declare this encoding."""
+    return name.lower() in _NATIVE
+
+
 def _declared(data: bytes) -> tuple[str | None, str]:
     """The encoding that the XML declaration names, and the UTF-16 that this is written in, if it is."""
     wide = ""
@@ -87,7 +92,7 @@ def transcoded(data: bytes) -> bytes | None:
     """The document as UTF-8 behind a byte order mark if expat does not read its declared encoding; None if it
     does. Raises DocumentError for encodings that nobody reads and for bytes that are wrong in theirs."""
     name, wide = _declared(data)
-    if name is None or name.lower() in _NATIVE:
+    if name is None or is_native(name):
         return None
     codec = codec_of(name, wide)
     try:

@@ -13,13 +13,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from xylem.document.encodings import BOM, transcoded
+from xylem.document.encodings import BOM, is_native, transcoded
 from xylem.document.limits import AMPLIFICATION_FREE_BYTES, Limits
 from xylem.document.model import Document, DocumentArrays, IntArray
-from xylem.document.names import SEPARATOR
 from xylem.document.pieces import piece_size
 from xylem.document.rejection import UNKNOWN_ENCODING, not_well_formed, over_limit
-from xylem.document.vocabulary import OTHER, Vocabulary
+from xylem.document.vocabulary import OTHER, SEPARATOR, Vocabulary
+
+
+class _OtherEncoding(Exception):
+    """The document declares an encoding that expat does not read."""
 
 
 class PlainReader:
@@ -32,16 +35,25 @@ class PlainReader:
     def read(self, data: bytes) -> Document:
         """The document, or DocumentError."""
         version = self._vocabulary.version
-        data = transcoded(data) or data
         parse = _Parse(self._vocabulary, self._limits, data)
-        parse.run()
+        try:
+            parse.run()
+        except _OtherEncoding:
+            decoded = transcoded(data)
+            if decoded is None:
+                raise not_well_formed(UNKNOWN_ENCODING, data, 1, 1) from None
+            return self.read(decoded)
         return Document(data, parse.arrays(), self._vocabulary, version, parse.skipped)
 
 
+def marked_encoding(data: bytes) -> str | None:
+    """The encoding that a byte order mark tells, which overrules the declaration."""
+    return "UTF-8" if data.startswith(BOM) else "UTF-16" if data.startswith((b"\xfe\xff", b"\xff\xfe")) else None
+
+
 def new_parser(data: bytes) -> pyexpat.XMLParserType:
-    """A parser that reports names as the arrays want them; a byte order mark overrules the declaration."""
-    encoding = "UTF-8" if data.startswith(BOM) else "UTF-16" if data.startswith((b"\xfe\xff", b"\xff\xfe")) else None
-    parser = pyexpat.ParserCreate(encoding, SEPARATOR)
+    """A parser that reports names as the arrays want them."""
+    parser = pyexpat.ParserCreate(marked_encoding(data), SEPARATOR)
     parser.ordered_attributes = True
     return parser
 
@@ -57,9 +69,6 @@ def run_parser(parser: pyexpat.XMLParserType, data: bytes, next_piece: Callable[
         parser.Parse(view[position:], True)
     except pyexpat.ExpatError as error:
         raise not_well_formed(error.code, data, error.lineno, error.offset + 1) from None
-    except (ValueError, LookupError):
-        # An encoding that neither expat nor `transcoded` reads: pyexpat asks Python's codecs, which refuse it.
-        raise not_well_formed(UNKNOWN_ENCODING, data, parser.ErrorLineNumber, parser.ErrorColumnNumber + 1) from None
 
 
 class _Parse:
@@ -97,8 +106,15 @@ class _Parse:
         parser.CommentHandler = parser.ProcessingInstructionHandler = self._split
         parser.StartNamespaceDeclHandler = self._declare
         parser.DefaultHandlerExpand = self._anything_else
+        if marked_encoding(self._data) is None:
+            parser.XmlDeclHandler = self._declaration
         run_parser(parser, self._data, self._next_piece)
         self.end[0], self.text_end[0] = len(self.tag), len(self.text)
+
+    def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
+        # Left alone, pyexpat would ask Python's codecs byte by byte.
+        if encoding is not None and not is_native(encoding):
+            raise _OtherEncoding
 
     def _next_piece(self) -> int:
         events, unfinished = self._unfinished

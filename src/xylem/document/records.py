@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from xylem.document.encodings import is_native
 from xylem.document.limits import AMPLIFICATION_FREE_BYTES, DEFAULT_LIMITS, Limits
 from xylem.document.pieces import piece_size
 from xylem.document.rejection import UNKNOWN_ENCODING, not_well_formed
@@ -79,6 +80,7 @@ class _Splitter:
         self._delivered = 0
 
     def begin(self, encoding: str | None) -> None:
+        self._overruled = encoding is not None
         self._parser = parser = pyexpat.ParserCreate(encoding)
         parser.ordered_attributes = True
         parser.StartElementHandler = self._outside_start
@@ -102,10 +104,6 @@ class _Splitter:
             self._parser.Parse(piece, self.finished)
         except pyexpat.ExpatError as error:
             raise not_well_formed(error.code, b"", error.lineno, error.offset + 1) from None
-        except (ValueError, LookupError):
-            # A declaration too long for `Utf8Stream`: pyexpat asks Python's codecs, which refuse it.
-            line, column = self._parser.ErrorLineNumber, self._parser.ErrorColumnNumber + 1
-            raise not_well_formed(UNKNOWN_ENCODING, b"", line, column) from None
         now = self._parser.CurrentByteIndex
         self._unfinished = self._unfinished + len(piece) if now == before else 0
         if len(self._buffer) - max(now - self._base, 0) > self._limits.bytes:
@@ -219,6 +217,10 @@ class _Splitter:
             raise self._exceeded("attributes")
 
     def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
+        if encoding is not None and not self._overruled and not is_native(encoding):
+            # A declaration too long for `Utf8Stream`.
+            line, column = self._parser.CurrentLineNumber, self._column()
+            raise not_well_formed(UNKNOWN_ENCODING, b"", line, column)
         if standalone == 1:
             self._prolog = b'<?xml version="1.0" standalone="yes"?>'
 
