@@ -22,7 +22,8 @@ _PIECES = (
     "<", ">", "/", "/>", "</", "<a", "<a>", "</a>", "<b", "=", "'", '"', " ", "\n", "\r", "&", ";", "&#", "&#x", "&e;",
     "&amp;", "]]>", "<![CDATA[", "<!--", "-->", "<?", "?>", "<?xml", "<!DOCTYPE a [", "]>", "<!ENTITY e ",
     "<!ENTITY % p ", "%p;", "<!ATTLIST a b CDATA ", "SYSTEM", "PUBLIC", "xmlns", "xmlns:p", "p:", "xml:",
-    "version='1.0'", "encoding=", "'utf-16'", "'cp1252'", "standalone='yes'", "é", "名", "\x00", "\x0c", "\ufeff", "\U0001f333",
+    "version='1.0'", "encoding=", "'utf-16'", "'cp1252'", "standalone='yes'", "é",
+    "名", "\x00", "\x0c", "\ufeff", "\U0001f333",
 )  # fmt: skip
 
 _LIMITS = Limits(
