@@ -84,11 +84,41 @@ DOCUMENTS: dict[str, tuple[Callable[[], str], str | None]] = {
         ),
         "limit `amplification`",
     ),
+    "101 defaults and an entity of elements": (
+        lambda: "<!DOCTYPE a [<!ENTITY e '<b/>'><!ATTLIST b " + _many("a# CDATA ''", 101) + ">]><a>&e;</a>",
+        "limit `amplification`",
+    ),
+    "10,000 defaults and entities of entities": (
+        lambda: (
+            "<!DOCTYPE a [<!ENTITY e0 '&#60;b/>'><!ENTITY e1 '"
+            + "&e0;" * 1_000
+            + "'><!ENTITY e2 '"
+            + "&e1;" * 1_000
+            + "'><!ATTLIST b "
+            + _many("p:a# CDATA ''", 10_000)
+            + ">]><a xmlns:p='u'>&e2;</a>"
+        ),
+        "limit `amplification`",
+    ),
+    "100 defaults and an entity of elements": (
+        lambda: "<!DOCTYPE a [<!ENTITY e '<b/>'><!ATTLIST b " + _many("a# CDATA ''", 100) + ">]><a>&e;</a>",
+        None,
+    ),
+    "101 defaults and an entity of text": (
+        lambda: "<!DOCTYPE a [<!ENTITY e 'b'><!ATTLIST b " + _many("a# CDATA ''", 101) + ">]><a>&e;</a>",
+        None,
+    ),
     "100,000 defaults": (
         lambda: "<!DOCTYPE a [<!ATTLIST b " + _many("a# CDATA ''", 100_000) + f">]><a>{'<b/>' * 16_000}</a>",
         "limit `attributes`",
     ),
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm() -> None:
+    """Compiling is not reading."""
+    accepted("<a/>")
 
 
 @pytest.mark.parametrize("case", DOCUMENTS)

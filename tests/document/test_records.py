@@ -235,6 +235,14 @@ def test_defaults_outside_of_records_are_counted() -> None:
     assert last.reason.startswith("limit `amplification` exceeded")
 
 
+def test_entities_of_elements_with_many_defaults() -> None:
+    defaults = " ".join(f"b{number} CDATA ''" for number in range(101))
+    subset = f"<!ATTLIST c {defaults}><!ENTITY e '{'<c/>' * 1_000}'>"
+    *_, last = _split(f"<!DOCTYPE a [{subset}]><a>{'&e;' * 1_000}<r/></a>", "r")
+    assert isinstance(last, DocumentError)
+    assert last.reason.startswith("limit `amplification` exceeded")
+
+
 def test_names_of_records(tmp_path: Path) -> None:
     path = tmp_path / "file.xml"
     path.write_text("<a><r>1</r><r>2</r></b>")

@@ -54,7 +54,7 @@ _DEPTH, _ELEMENTS, _ATTRIBUTES, _NAME, _VALUE, _TEXT, _ATTRIBUTE_TEXT, _AMPLIFIC
 )
 
 _WORD = types.int64
-_QUOTE, _AMPERSAND, _APOSTROPHE, _LESS, _EXCLAMATION, _A = b"\"&'<!A"
+_QUOTE, _AMPERSAND, _APOSTROPHE, _LESS, _GREATER, _EXCLAMATION, _HASH, _A, _E, _N = b"\"&'<>!#AEN"
 
 # The order of the addresses in the table of functions.
 DRIVER_FUNCTIONS = (
@@ -255,23 +255,51 @@ def namespace_declaration(pointer: Any, prefix: int, uri: int) -> None:
     state.declarations += 1
 
 
+@inlined
+def _holds_markup(characters: int, length: int) -> bool:
+    """Whether part of an entity's value has a tag in it, or a character reference, which may stand for one."""
+    for place in range(characters, characters + length):
+        if load_byte(place) == _LESS:
+            return True
+        if load_byte(place) == _AMPERSAND and place + 1 < characters + length and load_byte(place + 1) == _HASH:
+            return True
+    return False
+
+
+@inlined
+def _declaration(state: Any, characters: int, length: int) -> None:
+    """Takes note of a token of the internal subset: `in_attlist` and `in_entity` say in which declaration it stands."""
+    first = load_byte(characters)
+    if length == 1 and first == _GREATER:
+        state.in_attlist = state.in_entity = 0
+    elif state.in_attlist != 0:
+        if first in (_QUOTE, _APOSTROPHE):
+            state.defaults += 1
+    elif state.in_entity != 0:
+        if state.markup == 0 and _holds_markup(characters, length):
+            state.markup = 1
+    elif length > 3 and first == _LESS and load_byte(characters + 1) == _EXCLAMATION:
+        state.in_attlist = 1 if load_byte(characters + 2) == _A else 0
+        state.in_entity = 1 if load_byte(characters + 2) == _E and load_byte(characters + 3) == _N else 0
+
+
 @callback(types.void(STATE_POINTER, _WORD, types.int32))
 def anything_else(pointer: Any, characters: int, length: int) -> None:
     """Inside an element, what has no handler and starts with an ampersand is a reference that expat skipped. Before
-    the root element it may be a literal in a declaration of attributes, and so a default value."""
+    the root element it is a token of the internal subset."""
     state = carray(pointer, 1)[0]
     state.events += 1
-    first = load_byte(characters) if length > 0 else 0
+    if state.failure != 0 or length <= 0:
+        return
     if state.current != 0:
-        if first == _AMPERSAND:
+        if load_byte(characters) == _AMPERSAND:
             state.skipped += 1
     elif state.rows == 1:
-        if first == _LESS and length > 2 and load_byte(characters + 1) == _EXCLAMATION:
-            state.in_attlist = 1 if load_byte(characters + 2) == _A else 0
-        elif first in (_QUOTE, _APOSTROPHE):
-            state.defaults += state.in_attlist
-            if state.defaults > state.max_attributes and state.failure == 0:
-                _fail(state, _ATTRIBUTES)
+        _declaration(state, characters, length)
+        if state.defaults > state.max_attributes:
+            _fail(state, _ATTRIBUTES)
+        elif state.markup != 0 and state.defaults > state.max_amplification:
+            _fail(state, _AMPLIFICATION)
 
 
 @callback(types.int32(STATE_POINTER, _WORD, _WORD))
@@ -298,7 +326,8 @@ def _reset(state: Any, length: int) -> None:
     state.failure = state.line = state.column = state.error = state.skipped = 0
     state.attributes = state.nodes = state.text = state.attribute_text = 0
     state.current = state.in_text = state.declarations = state.events = state.unknown_encoding = 0
-    state.declared = state.names_size = state.in_attlist = state.defaults = 0
+    state.declared = state.names_size = state.defaults = 0
+    state.in_attlist = state.in_entity = state.markup = 0
     state.budget = max(AMPLIFICATION_FREE_BYTES, state.max_amplification * length)
     state.rows = 1
     _put(state, 0, TAG, 0)

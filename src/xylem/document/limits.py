@@ -49,7 +49,8 @@ class Limits:
 
     amplification: int = 100
     """How many times its own size a document may grow by entities, default attributes and names with their
-    namespaces, beyond 8 MiB."""
+    namespaces, beyond 8 MiB. Where entities hold elements, also the default values in an internal subset: a parser
+    cannot be stopped within an entity, and each element in it may have all of them."""
 
     archive_ratio: int = 200
     """How many times its own size an archive may hold, beyond 8 MiB; XML rarely compresses above 100."""

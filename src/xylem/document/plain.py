@@ -94,7 +94,8 @@ class _Parse:
         self._declared = 0
         self._names_size = 0
         self._defaults = 0
-        self._in_attlist = False
+        self._declares = ""  # the beginning of the declaration that is open, if it matters
+        self._markup = False  # whether an entity may hold elements
         self._events = 0
         self._unfinished = (0, 0)  # events when the last piece was fed, and the bytes that brought no further one
 
@@ -189,11 +190,21 @@ class _Parse:
             # What has no handler and starts with an ampersand is a reference that expat skipped.
             self.skipped += characters.startswith("&")
         elif len(self.tag) == 1:
-            # A literal in a declaration of attributes is a default value.
-            if characters.startswith("<!") and len(characters) > 2:
-                self._in_attlist = characters[2] == "A"
-            self._defaults += self._in_attlist and characters.startswith(('"', "'"))
+            self._token(characters)
             self._check(self._defaults <= self._limits.attributes, "attributes")
+            self._check(not self._markup or self._defaults <= self._limits.amplification, "amplification")
+
+    def _token(self, characters: str) -> None:
+        """Takes note of a token of the internal subset, which may be one of a few parts of a long literal."""
+        if characters == ">":
+            self._declares = ""
+        elif self._declares == "A":
+            self._defaults += characters[0] in "\"'"
+        elif self._declares == "EN":
+            # A character reference may stand for the beginning of a tag.
+            self._markup = self._markup or "<" in characters or "&#" in characters
+        elif characters.startswith(("<!A", "<!EN")):
+            self._declares = "A" if characters[2] == "A" else "EN"
 
     def _id(self, name: str) -> int:
         size = len(name.encode())

@@ -67,6 +67,7 @@ class _Splitter:
         self.finished = False
         self._in_prolog = True
         self._defaults = 0  # values that the internal subset declares
+        self._markup = False  # whether an entity holds elements
         self._attributes = 0  # of all elements outside records, defaults included
         self._unfinished = 0  # bytes fed since the parser last got on
         self._buffer = bytearray()
@@ -89,6 +90,7 @@ class _Splitter:
         parser.StartDoctypeDeclHandler = self._doctype_start
         parser.EndDoctypeDeclHandler = self._doctype_end
         parser.AttlistDeclHandler = self._attribute_declared
+        parser.EntityDeclHandler = self._entity_declared
 
     @property
     def piece_bytes(self) -> int:
@@ -213,8 +215,17 @@ class _Splitter:
 
     def _attribute_declared(self, element: str, name: str, kind: str, default: str | None, required: int) -> None:
         self._defaults += default is not None
+        self._check_declarations()
+
+    def _entity_declared(self, name: str, parameter: bool, value: str | None, *ignored: str | None) -> None:
+        self._markup = self._markup or (value is not None and "<" in value)
+        self._check_declarations()
+
+    def _check_declarations(self) -> None:
         if self._defaults > self._limits.attributes:
             raise self._exceeded("attributes")
+        if self._markup and self._defaults > self._limits.amplification:
+            raise self._exceeded("amplification")
 
     def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
         if encoding is not None and not self._overruled and not is_native(encoding):

@@ -56,6 +56,8 @@ _WORK = (
     "declared",
     "names_size",
     "in_attlist",
+    "in_entity",
+    "markup",
     "defaults",
     "events",
     "budget",
