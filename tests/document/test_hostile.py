@@ -17,7 +17,7 @@ import pytest
 from tests.document.readers import Reject, accepted, agreed, both_readers, outcome, rejected
 from xylem.document import Document, Limits
 
-# Far above what any of them takes on a busy machine, far below what they would take without a limit.
+# Of one processor: far above what any of them takes, far below what they would take without a limit.
 _SECONDS = 10.0
 
 
@@ -80,7 +80,7 @@ DOCUMENTS: dict[str, tuple[Callable[[], str], str | None]] = {
         lambda: (
             "<!DOCTYPE a [<!ATTLIST b "
             + _many("p:a# CDATA ''", 10_000)
-            + f">]><a xmlns:p='u'><!--{'x' * 100_000}-->{'<b/>' * 100_000}</a>"
+            + f">]><a xmlns:p='u'><!--{'x' * 20_000}-->{'<b/>' * 20_000}</a>"
         ),
         "limit `amplification`",
     ),
@@ -125,9 +125,9 @@ def warm() -> None:
 def test_hostile_documents(case: str) -> None:
     write, reason = DOCUMENTS[case]
     text = write()
-    start = time.monotonic()
+    start = time.process_time()
     found = agreed(text)
-    assert time.monotonic() - start < _SECONDS
+    assert time.process_time() - start < _SECONDS
     if reason is None:
         assert isinstance(found, Document), found
     else:

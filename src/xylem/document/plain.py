@@ -1,8 +1,8 @@
 """The plain reader: the same document by ordinary Python handlers.
 
 It is the readable account of what the arrays mean, the twin that the fast reader is tested against, and the
-reader of every Python whose expat cannot be driven through its capsule. pyexpat cuts what it is given into megabytes, so
-a token of many megabytes takes it a time that grows with the square of them.
+reader of every Python whose expat cannot be driven through its capsule. pyexpat cuts what it is given into
+megabytes, so a token of many megabytes takes it a time that grows with the square of them.
 
 This module knows nothing of the encodings that expat does not read, only whom to ask.
 """
