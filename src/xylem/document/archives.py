@@ -3,7 +3,8 @@
 Whatever is decompressed is counted: a member may have `Limits.archive_ratio` times its compressed size beyond the
 first eight megabytes, a whole archive as many times its own size beyond 64 (members may share their bytes), and no
 document may pass `Limits.bytes`. Members come sorted by the parts of their names; links, devices, sparse and
-encrypted members, and archives in archives are rejects. A compressed tar is decompressed once into an anonymous
+encrypted members, zip members that are neither stored nor deflated (Python's library decompresses those without a
+bound), and archives in archives are rejects. A compressed tar is decompressed once into an anonymous
 temporary file, because its members stand in any order.
 
 This module knows nothing of paths but their endings, and writes no file that has a name.
@@ -14,6 +15,7 @@ from __future__ import annotations
 import gzip
 import io
 import stat
+import struct
 import tarfile
 import tempfile
 import zipfile
@@ -31,8 +33,14 @@ _BLOCK_BYTES = 256 * 1024
 # What a whole archive may hold whatever its size: some small bombs in it must not cost the members after them.
 _ARCHIVE_FREE_BYTES = 8 * AMPLIFICATION_FREE_BYTES
 
+# The bit in a zip member's flags.
+_ENCRYPTED = 1
+
 # A small decompressed tar stays in memory; a larger one goes to disk.
 _SPOOLED_BYTES = 16 * 1024 * 1024
+
+# A tar's header asks for as many bytes as it likes for a long name; no name is that long.
+_TAR_READ_BYTES = 1024 * 1024
 
 # What the three libraries raise for what is not an archive, or not a whole one.
 _BROKEN = (
@@ -45,6 +53,8 @@ _BROKEN = (
     RuntimeError,
     ValueError,
     OverflowError,
+    IndexError,
+    struct.error,
 )
 
 
@@ -129,7 +139,7 @@ def zip_members(path: str, stream: BinaryIO, limits: Limits) -> Iterator[Member]
         archive = zipfile.ZipFile(stream)
     except _BROKEN as error:
         raise _damaged(error) from None
-    members = [info for info in archive.infolist() if not info.is_dir()]
+    members = [info for info in archive.infolist() if not info.filename.endswith("/")]
     if len(members) > limits.archive_members:
         raise limits.exceeded("archive_members")
     whole = _Budget(_size(stream), limits, _ARCHIVE_FREE_BYTES)
@@ -137,6 +147,10 @@ def zip_members(path: str, stream: BinaryIO, limits: Limits) -> Iterator[Member]
     def opener(info: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
         def open_member() -> BinaryIO:
             _check_kind(info.filename, stat.S_ISLNK(info.external_attr >> 16))
+            if info.flag_bits & _ENCRYPTED:
+                raise DocumentError("an encrypted member, which is not opened")
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise DocumentError("a member that is neither stored nor deflated, which is not opened")
             try:
                 source = cast(BinaryIO, archive.open(info))
             except _BROKEN as error:
@@ -154,10 +168,12 @@ def tar_members(path: str, stream: BinaryIO, limits: Limits) -> Iterator[Member]
     """The files in a tar archive, compressed or not."""
     try:
         plain = stream if path.lower().endswith(".tar") else _unpacked(gzip_stream(stream, limits))
-        archive = tarfile.open(fileobj=plain, mode="r:")
+        archive = tarfile.open(fileobj=cast(BinaryIO, _Sparing(plain)), mode="r:")  # noqa: SIM115 (members read it)
         members = []
         for info in archive:
             members.append(info)
+            if info.size < 0:
+                raise tarfile.ReadError("a member of negative size")
             if len(members) > limits.archive_members:
                 raise limits.exceeded("archive_members")
     except _BROKEN as error:
@@ -175,6 +191,19 @@ def tar_members(path: str, stream: BinaryIO, limits: Limits) -> Iterator[Member]
     for info in sorted(members, key=lambda info: info.name.split("/")):
         if not info.isdir() and not _hidden(info.name):
             yield Member(info.name, opener(info))
+
+
+class _Sparing:
+    """A tar file from which nobody reads much at once."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.seek, self.tell = stream.seek, stream.tell
+
+    def read(self, size: int = -1, /) -> bytes:
+        if not 0 <= size <= _TAR_READ_BYTES:
+            raise tarfile.ReadError("a header that is too long")
+        return self._stream.read(size)
 
 
 def _unpacked(stream: BinaryIO) -> BinaryIO:

@@ -2,8 +2,8 @@
 
 `pyexpat.expat_CAPI` holds a struct (Include/pyexpat.h) that only ever grows at its end: a magic
 string, its own size, expat's version, and function pointers. Everything is checked before it is believed;
-when the capsule is missing, another magic, shorter than expected, or this is no 64-bit process, `expat()` is
-None and the plain reader takes over.
+when the capsule is missing, has another magic, is shorter than expected, or this is no machine whose integers and
+pointers the handlers know how to pass, `expat()` is None and the plain reader takes over.
 
 This module knows nothing of what the functions are used for.
 """
@@ -12,10 +12,14 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import platform
 from dataclasses import dataclass
 
 _NAME = b"pyexpat.expat_CAPI"
 _MAGIC = b"pyexpat.expat_CAPI 1.1"
+
+# Where C passes integers and pointers alike in 64-bit registers, and raw memory is read as `memory.py` does it.
+_MACHINES = frozenset({"x86_64", "AMD64", "aarch64", "arm64"})
 
 _FUNCTIONS = (
     "error_string",
@@ -76,7 +80,12 @@ def expat() -> Expat | None:
         address = prototype(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, _NAME)
     except (ImportError, AttributeError, ValueError):
         return None
-    return _checked(_Capsule.from_address(address)) if address and ctypes.sizeof(ctypes.c_void_p) == 8 else None
+    return _checked(_Capsule.from_address(address)) if address and _known_machine() else None
+
+
+def _known_machine() -> bool:
+    words = (ctypes.c_void_p, ctypes.c_long, ctypes.c_size_t)
+    return platform.machine() in _MACHINES and all(ctypes.sizeof(word) == 8 for word in words)
 
 
 def _checked(api: _Capsule) -> Expat | None:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from encodings import normalize_encoding
+from encodings.aliases import aliases
 
 from xylem.errors import DocumentError
 
@@ -19,10 +21,13 @@ BOM = codecs.BOM_UTF8
 
 _NATIVE = frozenset({"utf-8", "utf-16", "utf-16le", "utf-16be", "iso-8859-1", "us-ascii"})
 
-# Python's names (underscores for all else) of the families that extend ASCII.
+# Python's names of the codecs that extend ASCII. Others are not even looked up: Python remembers every name that it
+# was ever asked for and does not know, and hostile documents know many.
 _TAKEN = re.compile(
-    r"(iso8859_\d+|cp(437|7\d\d|8\d\d|9\d\d|125\d)|koi8_[rtu]|kz1048|mac_\w+|ptcp154|tis_620|hp_roman8"
-    r"|big5\w*|gb2312|gbk|gb18030|hz|johab|shift_jis\w*|euc_\w+|iso2022_\w+|latin_1|ascii|utf_8)"
+    r"ascii|utf_8|latin_1|iso8859_([2-9]|1[013456])|cp(437|720|737|775|85[025678]|86[0-3569]|874|125[0-8]|932|949|950)"
+    r"|koi8_[rtu]|kz1048|ptcp154|tis_620|hp_roman8"
+    r"|mac_(arabic|croatian|cyrillic|farsi|greek|iceland|latin2|roman|romanian|turkish)"
+    r"|big5(hkscs)?|gb2312|gbk|gb18030|johab|shift_jis|euc_(jp|jis_2004|jisx0213|kr)|iso2022_(jp(_1|_2|_2004|_3|_ext)?|kr)"
 )
 
 _DECLARATION = re.compile(
@@ -30,8 +35,13 @@ _DECLARATION = re.compile(
     rb"""[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(['"])([A-Za-z][A-Za-z0-9._-]*)\1"""
 )
 
-# Longer than any declaration with its optional spaces; a longer one is left to expat to judge.
-_DECLARATION_BYTES = 1_024
+# Longer than any declaration with its optional spaces; a longer one in UTF-16 is left to expat to judge.
+_DECLARATION_BYTES = 16 * 1024
+
+# How a document in UTF-16 begins, marked or not.
+WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"<\0", b"\0<")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CHECKED_BYTES = 1024 * 1024
 
 # What shows within the first bytes that no declaration can be read in the usual way.
 _FOREIGN = (
@@ -52,22 +62,25 @@ def foreign(data: bytes) -> DocumentError | None:
     return None
 
 
+def is_native(name: str) -> bool:
+    """Whether expat reads documents that declare this encoding."""
+    return name.lower() in _NATIVE
+
+
 def _declared(data: bytes) -> tuple[str | None, str]:
     """The encoding that the XML declaration names, and the UTF-16 that this is written in, if it is."""
-    start, wide = data[:_DECLARATION_BYTES], ""
-    if start.startswith((b"<\0?\0", b"\0<\0?")):
-        wide = "utf_16_le" if start[1] == 0 else "utf_16_be"
-        start = start.decode(wide, errors="replace").encode()
-    found = _DECLARATION.match(start)
+    wide = ""
+    if data.startswith((b"<\0", b"\0<")):
+        wide = "utf_16_le" if data[1] == 0 else "utf_16_be"
+        data = data[:_DECLARATION_BYTES].decode(wide, errors="replace").encode()
+    found = _DECLARATION.match(data)
     return (found[2].decode() if found else None), wide
 
 
 def codec_of(name: str, wide: str = "") -> str:
     """Python's codec for a declared encoding; raises DocumentError when documents in it are not read."""
-    try:
-        codec = codecs.lookup(name).name.replace("-", "_")
-    except LookupError:
-        raise _refused(name) from None
+    normal = normalize_encoding(name).lower()
+    codec = aliases.get(normal, normal)
     if wide and codec in ("utf_16", wide):
         return wide
     if wide or not _TAKEN.fullmatch(codec):
@@ -79,7 +92,7 @@ def transcoded(data: bytes) -> bytes | None:
     """The document as UTF-8 behind a byte order mark if expat does not read its declared encoding; None if it
     does. Raises DocumentError for encodings that nobody reads and for bytes that are wrong in theirs."""
     name, wide = _declared(data)
-    if name is None or name.lower() in _NATIVE:
+    if name is None or is_native(name):
         return None
     codec = codec_of(name, wide)
     try:
@@ -88,6 +101,30 @@ def transcoded(data: bytes) -> bytes | None:
         line, column = _place(data[: error.start], codec)
         reason = f"not well-formed: bytes that are not {name}, the declared encoding"
         raise DocumentError(reason, line=line, column=column) from None
+
+
+def check_pairs(data: bytes) -> None:
+    """Raises DocumentError for a document in UTF-16 (see `WIDE`) with half a pair of surrogates: expat takes whatever
+    comes next for the other half."""
+    refused = foreign(data)
+    if refused is not None:
+        raise refused
+    codec = "utf_16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else _declared(data)[1]
+    decoder = codecs.getincrementaldecoder(codec)()
+    try:
+        for start in range(0, len(data), _CHECKED_BYTES):
+            decoder.decode(data[start : start + _CHECKED_BYTES])
+    except UnicodeDecodeError:
+        before = data[: len(data) & ~1].decode(codec, errors="surrogatepass")
+        whole = before[: _first_surrogate(before)]
+        line, column = whole.count("\n") + 1, len(whole) - whole.rfind("\n")
+        reason = "not well-formed: half a pair of surrogates"
+        raise DocumentError(reason, line=line, column=column) from None
+
+
+def _first_surrogate(text: str) -> int:
+    found = _SURROGATE.search(text)
+    return found.start() if found else len(text)
 
 
 def encoding_of(data: bytes) -> str | None:

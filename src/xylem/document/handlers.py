@@ -1,9 +1,8 @@
 """The C callbacks that expat calls while it parses, and the kernel that drives it.
 
 The handlers write a document's arrays as the parse goes along. A parser cannot be stopped through the
-capsule, so a document is fed in pieces: once a handler has noted a failure, the handlers do nothing and no
-further piece is fed. A piece in which nothing at all was reported lies inside one huge token, which expat scans again
-from its start with every piece; the pieces double then, which keeps the cost linear.
+capsule, so a document is fed in pieces (`pieces.py` says how large): once a handler has noted a failure, the handlers
+do nothing and no further piece is fed. A piece in which nothing at all was reported lies inside one huge token.
 
 Invariant: between two callbacks the tables describe the document up to there, and `current` is the row of the
 innermost open element. Handlers know nothing of Python objects and never raise.
@@ -29,6 +28,7 @@ from xylem.document.memory import (
     strlen,
 )
 from xylem.document.names import find_name
+from xylem.document.pieces import piece_size
 from xylem.document.state import (
     ATTR_START,
     DEPTH,
@@ -54,11 +54,7 @@ _DEPTH, _ELEMENTS, _ATTRIBUTES, _NAME, _VALUE, _TEXT, _ATTRIBUTE_TEXT, _AMPLIFIC
 )
 
 _WORD = types.int64
-_AMPERSAND = 38
-
-# Small enough that a parse which must stop does so soon, even where entities make much of little, and that
-# expat's copy of the piece stays in the processor's cache.
-_PIECE_BYTES = 64 * 1024
+_QUOTE, _AMPERSAND, _APOSTROPHE, _LESS, _GREATER, _EXCLAMATION, _HASH, _A, _E, _N = b"\"&'<>!#AEN"
 
 # The order of the addresses in the table of functions.
 DRIVER_FUNCTIONS = (
@@ -129,6 +125,7 @@ def _attribute(state: Any, name: int, value: int) -> int:
     copy_bytes(state.attribute_text_block + state.attribute_text, value, size)
     state.attributes += 1
     state.attribute_text += size
+    state.names_size += name_length
     return 0
 
 
@@ -136,6 +133,7 @@ def _attribute(state: Any, name: int, value: int) -> int:
 def _attributes(state: Any, pairs: int) -> int:
     """Appends the attributes of an element from C's array of names and values; 0, or the failure."""
     count = state.declarations
+    state.declared += count
     state.declarations = 0
     while True:
         name = load_word(pairs)
@@ -170,13 +168,15 @@ def _element(state: Any, name: int) -> int:
     _put(state, row, ATTR_START, state.attributes)
     state.rows = row + 1
     state.current = row
+    state.names_size += length
     return 0
 
 
 @inlined
 def _over_budget(state: Any) -> bool:
     """Whether the document has grown too far beyond its size in bytes."""
-    return bool(state.text + state.attribute_text + 8 * (state.attributes + state.rows) > state.budget)
+    pieces = state.attributes + state.rows + state.declared
+    return bool(state.text + state.attribute_text + state.names_size + 8 * pieces > state.budget)
 
 
 @callback(types.void(STATE_POINTER, _WORD, _WORD))
@@ -255,13 +255,51 @@ def namespace_declaration(pointer: Any, prefix: int, uri: int) -> None:
     state.declarations += 1
 
 
+@inlined
+def _holds_markup(characters: int, length: int) -> bool:
+    """Whether part of an entity's value has a tag in it, or a character reference, which may stand for one."""
+    for place in range(characters, characters + length):
+        if load_byte(place) == _LESS:
+            return True
+        if load_byte(place) == _AMPERSAND and place + 1 < characters + length and load_byte(place + 1) == _HASH:
+            return True
+    return False
+
+
+@inlined
+def _declaration(state: Any, characters: int, length: int) -> None:
+    """Takes note of a token of the internal subset: `in_attlist` and `in_entity` say in which declaration it stands."""
+    first = load_byte(characters)
+    if length == 1 and first == _GREATER:
+        state.in_attlist = state.in_entity = 0
+    elif state.in_attlist != 0:
+        if first in (_QUOTE, _APOSTROPHE):
+            state.defaults += 1
+    elif state.in_entity != 0:
+        if state.markup == 0 and _holds_markup(characters, length):
+            state.markup = 1
+    elif length > 3 and first == _LESS and load_byte(characters + 1) == _EXCLAMATION:
+        state.in_attlist = 1 if load_byte(characters + 2) == _A else 0
+        state.in_entity = 1 if load_byte(characters + 2) == _E and load_byte(characters + 3) == _N else 0
+
+
 @callback(types.void(STATE_POINTER, _WORD, types.int32))
 def anything_else(pointer: Any, characters: int, length: int) -> None:
-    """Inside an element, what has no handler and starts with an ampersand is a reference that expat skipped."""
+    """Inside an element, what has no handler and starts with an ampersand is a reference that expat skipped. Before
+    the root element it is a token of the internal subset."""
     state = carray(pointer, 1)[0]
     state.events += 1
-    if state.current != 0 and length > 0 and load_byte(characters) == _AMPERSAND:
-        state.skipped += 1
+    if state.failure != 0 or length <= 0:
+        return
+    if state.current != 0:
+        if load_byte(characters) == _AMPERSAND:
+            state.skipped += 1
+    elif state.rows == 1:
+        _declaration(state, characters, length)
+        if state.defaults > state.max_attributes:
+            _fail(state, _ATTRIBUTES)
+        elif state.markup != 0 and state.defaults > state.max_amplification:
+            _fail(state, _AMPLIFICATION)
 
 
 @callback(types.int32(STATE_POINTER, _WORD, _WORD))
@@ -288,6 +326,8 @@ def _reset(state: Any, length: int) -> None:
     state.failure = state.line = state.column = state.error = state.skipped = 0
     state.attributes = state.nodes = state.text = state.attribute_text = 0
     state.current = state.in_text = state.declarations = state.events = state.unknown_encoding = 0
+    state.declared = state.names_size = state.defaults = 0
+    state.in_attlist = state.in_entity = state.markup = 0
     state.budget = max(AMPLIFICATION_FREE_BYTES, state.max_amplification * length)
     state.rows = 1
     _put(state, 0, TAG, 0)
@@ -323,12 +363,15 @@ def _marked_encoding(strings: int, data: int, length: int) -> int:
     return 0
 
 
+_piece_size = inlined(piece_size)
+
+
 @inlined
 def _feed(state: Any, parser: int, parse: int, data: int, length: int) -> bool:
     """Feeds a document piece by piece; whether the parser took all of it."""
-    position, piece = 0, _PIECE_BYTES
+    position = unfinished = 0
     while True:
-        size = min(piece, length - position)
+        size = min(_piece_size(state.defaults, state.rows == 1, unfinished), length - position)
         last = position + size == length
         events = state.events
         if call_4(parse, parser, data + position, size, 1 if last else 0) & 0xFFFFFFFF != 1:
@@ -336,7 +379,7 @@ def _feed(state: Any, parser: int, parse: int, data: int, length: int) -> bool:
         if last or state.failure != 0:
             return True
         position += size
-        piece = 2 * piece if state.events == events else _PIECE_BYTES
+        unfinished = unfinished + size if state.events == events else 0
 
 
 @kernel

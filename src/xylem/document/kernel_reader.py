@@ -24,9 +24,9 @@ from xylem.document.capsule import Expat
 from xylem.document.encodings import transcoded
 from xylem.document.limits import PARSING_LIMITS, Limits
 from xylem.document.model import Document, DocumentArrays
-from xylem.document.names import SEPARATOR, NameBlock, WordArray, table_of
+from xylem.document.names import NameBlock, WordArray, table_of
 from xylem.document.rejection import not_well_formed, out_of_memory, over_limit
-from xylem.document.vocabulary import Vocabulary
+from xylem.document.vocabulary import SEPARATOR, Vocabulary
 from xylem.errors import DocumentError
 
 # The first size of a scratch's tables and texts, which is that of documents of some kilobytes.
@@ -150,7 +150,7 @@ class KernelReader:
         if failure == state.OUT_OF_MEMORY:
             return out_of_memory(line, column)
         if failure:
-            return over_limit(failure, self._limits, line, column)
+            return over_limit(PARSING_LIMITS[failure - 1], self._limits, data, line, column)
         return not_well_formed(error, data, line, column)
 
 

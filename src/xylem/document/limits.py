@@ -33,7 +33,7 @@ class Limits:
     """Elements in a document."""
 
     attributes: int = 10_000
-    """Attributes and namespace declarations of one element."""
+    """Attributes and namespace declarations of one element; also default values in an internal subset."""
 
     name: int = 64 * 1024
     """Bytes of a name in UTF-8, its namespace included."""
@@ -48,7 +48,9 @@ class Limits:
     """Bytes of all attribute values of a document in UTF-8, eight more for each attribute."""
 
     amplification: int = 100
-    """How many times its own size a document may grow by entities and default attributes, beyond 8 MiB."""
+    """How many times its own size a document may grow by entities, default attributes and names with their
+    namespaces, beyond 8 MiB. Where entities hold elements, also the default values in an internal subset: a parser
+    cannot be stopped within an entity, and each element in it may have all of them."""
 
     archive_ratio: int = 200
     """How many times its own size an archive may hold, beyond 8 MiB; XML rarely compresses above 100."""
@@ -79,7 +81,7 @@ _WHAT = {
     "attribute_value": "bytes in an attribute's value",
     "text": "bytes of character data",
     "attribute_text": "bytes of attribute values",
-    "amplification": "times its own size by entities and default attributes",
+    "amplification": "times its own size by entities, default attributes and namespaces",
     "archive_ratio": "times its own size in an archive",
     "archive_members": "members in an archive",
 }

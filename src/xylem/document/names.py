@@ -31,14 +31,12 @@ from xylem.document.memory import (
     short_word,
     store_int,
 )
-from xylem.document.vocabulary import OTHER, Vocabulary
+from xylem.document.vocabulary import OTHER, SEPARATOR, Vocabulary
 from xylem.kernels import inlined, kernel
 
 WordArray = npt.NDArray[np.int64]
 
-# A form feed can stand in no XML document, so it separates namespace and local part without doubt.
-SEPARATOR = "\x0c"
-_SEPARATOR_BYTE = 12
+_SEPARATOR_BYTE = ord(SEPARATOR)
 
 # The words of a block's header, which is all that a callback is given.
 SLOTS, MASK, OFFSETS, KEYS, WILDCARDS, SEED = range(6)

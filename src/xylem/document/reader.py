@@ -13,7 +13,7 @@ import os
 from typing import Literal, Protocol
 
 from xylem.document.capsule import expat
-from xylem.document.encodings import from_text
+from xylem.document.encodings import WIDE, check_pairs, from_text
 from xylem.document.limits import DEFAULT_LIMITS, Limits
 from xylem.document.model import Document
 from xylem.document.plain import PlainReader
@@ -45,6 +45,8 @@ class Reader:
             data = from_text(data) if isinstance(data, str) else bytes(data)
         if len(data) > self.limits.bytes:
             raise self.limits.exceeded("bytes")
+        if data.startswith(WIDE):
+            check_pairs(data)
         return self._read(data)
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -18,18 +18,17 @@ import pyexpat
 import re
 from collections import deque
 from collections.abc import Iterator
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO
 
+from xylem.document.encodings import is_native
 from xylem.document.limits import AMPLIFICATION_FREE_BYTES, DEFAULT_LIMITS, Limits
-from xylem.document.rejection import not_well_formed
+from xylem.document.pieces import piece_size
+from xylem.document.rejection import UNKNOWN_ENCODING, not_well_formed
 from xylem.document.scope import Scope
 from xylem.document.transcoding import Utf8Stream
 from xylem.errors import DocumentError, UsageError
 
-_PIECE_BYTES = 256 * 1024
-
-_TAG = re.compile(rb"<[^\s/>\"']+(?:[^\"'>]|\"[^\"]*\"|'[^']*')*>")
-_TAG_NAME = re.compile(rb"<[^\s/>]+")
+_TAG = re.compile(rb"(<[^\s/>\"'&]++)(?:[^\"'>]++|\"[^\"]*+\"|'[^']*+')*+>")
 _WANTED = re.compile(r"(?:\{(?P<namespace>[^{}]*)\})?(?:(?P<prefix>[^\s{}:]+):)?(?P<local>[^\s{}:]+)")
 
 
@@ -66,7 +65,11 @@ class _Splitter:
         self.ready: deque[bytes | DocumentError] = deque()
         self.records = 0
         self.finished = False
-        self.piece_bytes = _PIECE_BYTES
+        self._in_prolog = True
+        self._defaults = 0  # values that the internal subset declares
+        self._markup = False  # whether an entity holds elements
+        self._attributes = 0  # of all elements outside records, defaults included
+        self._unfinished = 0  # bytes fed since the parser last got on
         self._buffer = bytearray()
         self._base = 0  # the place of the buffer's first byte in the file
         self._start = -1  # the place of the record that is open
@@ -78,6 +81,7 @@ class _Splitter:
         self._delivered = 0
 
     def begin(self, encoding: str | None) -> None:
+        self._overruled = encoding is not None
         self._parser = parser = pyexpat.ParserCreate(encoding)
         parser.ordered_attributes = True
         parser.StartElementHandler = self._outside_start
@@ -85,6 +89,13 @@ class _Splitter:
         parser.XmlDeclHandler = self._declaration
         parser.StartDoctypeDeclHandler = self._doctype_start
         parser.EndDoctypeDeclHandler = self._doctype_end
+        parser.AttlistDeclHandler = self._attribute_declared
+        parser.EntityDeclHandler = self._entity_declared
+
+    @property
+    def piece_bytes(self) -> int:
+        """The size of the next piece."""
+        return piece_size(self._defaults, self._in_prolog, self._unfinished)
 
     def feed(self, piece: bytes) -> None:
         """Takes the next piece of the file; an empty one ends it."""
@@ -94,16 +105,12 @@ class _Splitter:
         try:
             self._parser.Parse(piece, self.finished)
         except pyexpat.ExpatError as error:
-            self._fail(error.code, error.lineno, error.offset + 1)
+            raise not_well_formed(error.code, b"", error.lineno, error.offset + 1) from None
         now = self._parser.CurrentByteIndex
-        # Without any progress this is one huge token, which expat scans from its start with every piece.
-        self.piece_bytes = 2 * self.piece_bytes if now == before else _PIECE_BYTES
+        self._unfinished = self._unfinished + len(piece) if now == before else 0
         if len(self._buffer) - max(now - self._base, 0) > self._limits.bytes:
-            raise self._limits.exceeded("bytes", line=self._parser.CurrentLineNumber)
+            raise self._exceeded("bytes")
         self._drop(now)
-
-    def _fail(self, code: int, line: int, column: int) -> NoReturn:
-        raise not_well_formed(code, b"", line, column) from None
 
     def _drop(self, now: int) -> None:
         """Forgets the bytes before the open record, or before what the parser is at."""
@@ -116,6 +123,10 @@ class _Splitter:
             self._base = keep
 
     def _outside_start(self, name: str, attributes: list[str]) -> None:
+        self._in_prolog = False
+        self._attributes += len(attributes) // 2
+        if 8 * self._attributes > AMPLIFICATION_FREE_BYTES:
+            self._check_amplification(8 * self._attributes)
         wanted = self._known.get(name)
         if wanted is None:
             wanted = self._may_be(name)
@@ -124,7 +135,7 @@ class _Splitter:
             return
         self._scope.enter(attributes)
         if len(self._scope) > self._limits.depth:
-            raise self._limits.exceeded("depth", line=self._parser.CurrentLineNumber)
+            raise self._exceeded("depth")
 
     def _outside_end(self, name: str) -> None:
         self._scope.leave()
@@ -147,6 +158,8 @@ class _Splitter:
         self._depth = 1
         self._too_long = False
         self._inherited = self._scope.inherited(attributes)
+        # Who reads the record adds the defaults again.
+        self._parser.specified_attributes = True
         self._parser.StartElementHandler = self._inside_start
         self._parser.EndElementHandler = self._inside_end
 
@@ -159,30 +172,66 @@ class _Splitter:
             self.records += 1
             self.ready.append(self._record(self._parser.CurrentByteIndex))
             self._start = -1
+            self._parser.specified_attributes = False
             self._parser.StartElementHandler = self._outside_start
             self._parser.EndElementHandler = self._outside_end
 
     def _record(self, end: int) -> bytes | DocumentError:
         """The open record as a document of its own; `end` is the place of its end tag."""
         if self._too_long:
-            return self._limits.exceeded("bytes", line=self._parser.CurrentLineNumber)
+            return self._exceeded("bytes")
         first = self._start - self._base
-        name = _TAG_NAME.match(self._buffer, first)
-        last = _TAG.match(self._buffer, end - self._base) if end == self._start else None
-        close = last.end() if last else self._buffer.find(b">", end - self._base) + 1
-        if name is None or not (last or self._buffer.startswith(b"</", end - self._base)):
+        tag = _TAG.match(self._buffer, first)
+        close = self._close(tag.end(), end - self._base) if tag else 0
+        if tag is None or close == 0:
             reason = "a record that begins or ends in an entity cannot be split off"
-            return DocumentError(reason, line=self._parser.CurrentLineNumber)
-        parts = (self._prolog, self._buffer[first : name.end()], self._inherited, self._buffer[name.end() : close])
+            return DocumentError(reason, line=self._parser.CurrentLineNumber, column=self._column())
+        name = first + len(tag[1])
+        parts = (self._prolog, self._buffer[first:name], self._inherited, self._buffer[name:close])
         record = b"".join(parts)
         self._delivered += len(record)
         if len(record) > self._limits.bytes:
-            return self._limits.exceeded("bytes", line=self._parser.CurrentLineNumber)
-        if self._delivered > AMPLIFICATION_FREE_BYTES + self._limits.amplification * (self._base + len(self._buffer)):
-            raise self._limits.exceeded("amplification", line=self._parser.CurrentLineNumber)
+            return self._exceeded("bytes")
+        self._check_amplification(self._delivered)
         return record
 
+    def _exceeded(self, limit: str) -> DocumentError:
+        return self._limits.exceeded(limit, line=self._parser.CurrentLineNumber, column=self._column())
+
+    def _column(self) -> int:
+        return self._parser.CurrentColumnNumber + 1
+
+    def _check_amplification(self, grown: int) -> None:
+        """Holds what has come out of the file, or was made of it, against its bytes so far."""
+        if grown > AMPLIFICATION_FREE_BYTES + self._limits.amplification * (self._base + len(self._buffer)):
+            raise self._exceeded("amplification")
+
+    def _close(self, opened: int, end: int) -> int:
+        """Where the record ends in the buffer, or 0. An empty-element tag ends it at once: the parser reports its end
+        at the byte after it or at its first one, so the tag itself is asked."""
+        if self._buffer.startswith(b"/>", opened - 2):
+            return opened
+        return self._buffer.find(b">", end) + 1 if self._buffer.startswith(b"</", end) else 0
+
+    def _attribute_declared(self, element: str, name: str, kind: str, default: str | None, required: int) -> None:
+        self._defaults += default is not None
+        self._check_declarations()
+
+    def _entity_declared(self, name: str, parameter: bool, value: str | None, *ignored: str | None) -> None:
+        self._markup = self._markup or (value is not None and "<" in value)
+        self._check_declarations()
+
+    def _check_declarations(self) -> None:
+        if self._defaults > self._limits.attributes:
+            raise self._exceeded("attributes")
+        if self._markup and self._defaults > self._limits.amplification:
+            raise self._exceeded("amplification")
+
     def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
+        if encoding is not None and not self._overruled and not is_native(encoding):
+            # A declaration too long for `Utf8Stream`.
+            line, column = self._parser.CurrentLineNumber, self._column()
+            raise not_well_formed(UNKNOWN_ENCODING, b"", line, column)
         if standalone == 1:
             self._prolog = b'<?xml version="1.0" standalone="yes"?>'
 

@@ -45,8 +45,7 @@ def documents(
 ) -> Iterator[Source]:
     """The documents behind the paths, in the order given."""
     for path in paths:
-        seen: set[tuple[int, int]] = set()
-        yield from _at(os.fspath(path), record, limits, seen)
+        yield from _at(os.fspath(path), record, limits)
 
 
 def stream_documents(
@@ -65,27 +64,36 @@ def stream_documents(
         yield _reject(name, _broken(error))
 
 
-def _at(path: str, record: str | None, limits: Limits, seen: set[tuple[int, int]]) -> Iterator[Source]:
+def _at(path: str, record: str | None, limits: Limits) -> Iterator[Source]:
+    seen: set[tuple[int, int]] = set()
+    waiting = [path]  # the next one last
+    while waiting:
+        path = waiting.pop()
+        try:
+            inside = _directory(path, seen)
+        except DocumentError as error:
+            yield _reject(path, error)
+            continue
+        if inside is None:
+            yield from _file(path, record, limits)
+        else:
+            waiting += reversed(inside)
+
+
+def _directory(path: str, seen: set[tuple[int, int]]) -> list[str] | None:
+    """What a directory that was not seen yet holds, sorted; None for what is no directory."""
     try:
         found = os.stat(path)
-    except (OSError, ValueError) as error:
-        yield _reject(path, _broken(error))
-        return
-    if not stat.S_ISDIR(found.st_mode):
-        yield from _file(path, record, limits)
-        return
-    here = (found.st_dev, found.st_ino)
-    if here in seen:
-        yield _reject(path, DocumentError("a link to a directory that is read already"))
-        return
-    seen.add(here)
-    try:
+        if not stat.S_ISDIR(found.st_mode):
+            return None
+        here = (found.st_dev, found.st_ino)
+        if here in seen:
+            raise DocumentError("a link to a directory that is read already")
+        seen.add(here)
         names = sorted(name for name in os.listdir(path) if not name.startswith("."))
-    except OSError as error:
-        yield _reject(path, _broken(error))
-        return
-    for name in names:
-        yield from _at(os.path.join(path, name), record, limits, seen)
+    except (OSError, ValueError) as error:
+        raise _broken(error) from None
+    return [os.path.join(path, name) for name in names]
 
 
 def _file(path: str, record: str | None, limits: Limits) -> Iterator[Source]:

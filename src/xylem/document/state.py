@@ -49,7 +49,21 @@ RESULTS = (
 
 _TABLES = ("row_table", "attribute_table", "node_table", "text_block", "attribute_text_block")
 _CAPACITIES = tuple(f"{name}_capacity" for name in _TABLES)
-_WORK = ("current", "in_text", "declarations", "events", "budget", "names", "parser")
+_WORK = (
+    "current",
+    "in_text",
+    "declarations",
+    "declared",
+    "names_size",
+    "in_attlist",
+    "in_entity",
+    "markup",
+    "defaults",
+    "events",
+    "budget",
+    "names",
+    "parser",
+)
 
 # What a parse is given once and for all: addresses of tables of functions, handlers and C strings, two functions
 # that handlers call, and the seed of expat's hash tables.

@@ -22,7 +22,7 @@ class Utf8Stream:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._first = stream.read(_FIRST_BYTES)
+        self._first = _filled(stream, _FIRST_BYTES)
         refused = foreign(self._first)
         if refused is not None:
             raise refused
@@ -51,3 +51,12 @@ class Utf8Stream:
             raise DocumentError(f"not well-formed: bytes that are not {self.codec}", line=line) from None
         self._line += text.count("\n")
         return text.encode()
+
+
+def _filled(stream: BinaryIO, size: int) -> bytes:
+    """So many bytes, or all that there are: a pipe may give fewer than it was asked for."""
+    pieces = []
+    while size > 0 and (piece := stream.read(size)):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)

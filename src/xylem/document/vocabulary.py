@@ -18,6 +18,10 @@ import numpy as np
 
 OTHER = 0
 
+# A form feed can stand in no XML document, so in what parsers report it separates namespace and local part without
+# doubt.
+SEPARATOR = "\x0c"
+
 
 class Vocabulary:
     """Interned names; safe to use from many threads."""
