@@ -135,8 +135,8 @@ class PatternNode:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """An XPath expression to be evaluated by libxml2 at the document node: its boolean() decides.
-    Relative paths in it are already rewritten to say what they mean for a subscription."""
+    """An XPath expression to be evaluated by libxml2 with the document node as its context: its boolean() decides.
+    It is never a relative location path, which a subscription would look for everywhere."""
 
     expression: str
     namespaces: tuple[tuple[str, str], ...]

@@ -48,7 +48,8 @@ def is_name(token: str) -> bool:
 
 
 def is_number(token: str) -> bool:
-    return token[:1].isdecimal() or (token[:1] == "." and token[1:2].isdecimal())
+    # Digits of other scripts are decimal to Python, and nothing to XPath.
+    return token.lstrip(".")[:1].isdecimal() and token.isascii()
 
 
 def is_literal(token: str) -> bool:
