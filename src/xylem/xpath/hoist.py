@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from xylem.xpath.aloft import Aloft
 from xylem.xpath.normal import conjunction, disjunction, exists, negation
-from xylem.xpath.order import Key, key
+from xylem.xpath.order import Key, is_small, key
 from xylem.xpath.pattern import FALSE, TRUE, And, Axis, Exists, Formula, NodeTest, Not, Or, PatternNode
 
 MAX_FACTS = 4
-"""Of one formula: each may double it. Beyond, facts are taken as unknown."""
+"""Of one formula: each may triple it. Beyond, and in a formula that is not small, facts are taken as unknown."""
 
 
 def step(axis: Axis, test: NodeTest, condition: Formula, upper: bool) -> Formula:
@@ -31,9 +31,10 @@ def settle(formula: Formula, upper: bool) -> Formula:
 def _expanded(
     formula: Formula, found: list[Aloft], upper: bool, root: bool, build: Callable[[Formula], Formula]
 ) -> Formula:
-    for fact in found[MAX_FACTS:]:
+    kept = MAX_FACTS if is_small(formula) else 0
+    for fact in found[kept:]:
         formula = _replaced(formula, fact, upper, not upper, root)
-    return _split(formula, found[:MAX_FACTS], root, build)
+    return _split(formula, found[:kept], root, build)
 
 
 def _split(formula: Formula, found: list[Aloft], root: bool, build: Callable[[Formula], Formula]) -> Formula:

@@ -11,7 +11,7 @@ This module knows nothing of expressions but node-sets; predicates are their own
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NoReturn, Protocol
+from typing import Protocol
 
 from xylem.xpath import normal
 from xylem.xpath.bounds import (
@@ -61,13 +61,15 @@ _DOWNWARD = {
 _SIBLINGS = (StepAxis.FOLLOWING_SIBLING, StepAxis.PRECEDING_SIBLING)
 
 
+class TooLargeError(Exception):
+    """A translation took more than `MAX_WORK` steps. It never leaves this room."""
+
+
 class Predicates(Protocol):
     """Decides what a predicate says of a node."""
 
     def predicates(self, predicates: tuple[Expression, ...], here: Here, alone: bool) -> Bounds:
         """Whether all predicates hold; `alone`: the node is the only one on its axis."""
-
-    def too_large(self) -> NoReturn: ...
 
 
 def always(here: Here) -> Bounds:
@@ -126,7 +128,7 @@ class Walker:
         steps = _any_one_will_do(steps) if final is always else steps
         self.work += 1
         if self.work > MAX_WORK:
-            self.owner.too_large()
+            raise TooLargeError
         step, rest = steps[0], steps[1:]
         axis = step.axis
         if axis is StepAxis.SELF:
