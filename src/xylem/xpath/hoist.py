@@ -7,10 +7,12 @@ from collections.abc import Callable
 from xylem.xpath.aloft import Aloft
 from xylem.xpath.normal import conjunction, disjunction, exists, negation
 from xylem.xpath.order import Key, is_small, key
-from xylem.xpath.pattern import FALSE, TRUE, And, Axis, Exists, Formula, NodeTest, Not, Or, PatternNode
+from xylem.xpath.pattern import FALSE, TRUE, And, Axis, Exists, Formula, NodeTest, Not, Or, PatternNode, Test
 
 MAX_FACTS = 4
 """Of one formula: each may triple it. Beyond, and in a formula that is not small, facts are taken as unknown."""
+
+_LEAVES = (Exists, Test)  # where no fact about the parent is looked for: nearly every step's condition
 
 
 def step(axis: Axis, test: NodeTest, condition: Formula, upper: bool) -> Formula:
@@ -69,6 +71,8 @@ def _replaced(formula: Formula, fact: Aloft, positive: bool, negative: bool, roo
 
 def facts(formula: Formula, root: bool) -> list[Aloft]:
     """The facts of one kind in a formula, each once, in order."""
+    if formula is TRUE or (not root and type(formula) in _LEAVES):
+        return []
     found: dict[Key, Aloft] = {}
     waiting = [formula]
     while waiting:

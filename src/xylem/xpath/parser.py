@@ -54,7 +54,7 @@ _NODE_TYPES = {"node", "text", "comment", "processing-instruction"}
 _TEXT = NodeTest(Kind.TEXT, None, None)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(lexer.KEPT_NAMES)
 def name_test(kind: Kind, namespace: str | None, local: str | None) -> NodeTest:
     """The node test of a name; equal tests are mostly one object."""
     return NodeTest(kind, local, namespace)

@@ -32,6 +32,8 @@ class Kind(IntEnum):
     ATTRIBUTE = 1
     TEXT = 2
 
+    __hash__ = int.__hash__  # PERF: Enum's own is a call of Python, and every step of a query is looked up
+
 
 class View(IntEnum):
     """What of a node's string-value a `Test` looks at."""

@@ -142,8 +142,9 @@ class Walker:
                 self.at(step, rest, here, final, False),
                 self.below(step, Axis.DESCENDANT, rest, here, final, axis),
             ])  # fmt: skip
-        if axis in _DOWNWARD:
-            return self.below(step, _DOWNWARD[axis], rest, here, final, axis)
+        down = _DOWNWARD.get(axis)
+        if down is not None:
+            return self.below(step, down, rest, here, final, axis)
         return self.elsewhere(step, rest, here, final)
 
     def at(self, step: Step, rest: tuple[Step, ...], here: Here, final: Final, alone: bool) -> Bounds:
@@ -164,9 +165,9 @@ class Walker:
         if here.where is not Where.ELEMENT and here.where is not Where.DOCUMENT:
             return NEVER
         predicates = step.predicates
-        written = spelled is not StepAxis.DESCENDANT_OR_SELF and axis is _DOWNWARD[spelled]
-        if predicates and not rest and final is always and written:
-            counted = self.counted(step, axis, here)
+        if predicates and not rest and final is always:
+            written = spelled is not StepAxis.DESCENDANT_OR_SELF and axis is _DOWNWARD[spelled]
+            counted = self.counted(step, axis, here) if written else None
             if counted is not None:
                 return counted
 
