@@ -10,7 +10,25 @@ from typing import Any
 from hypothesis import strategies as st
 
 NAMES = ("a", "b", "c", "p:a", "p:b", "q:a", "é")
-TEXTS = ("x", "1", " 1 ", "2", "a b", " ", "-1", "1.5", "NaN", "en", "a  b", "\n", "0", "é", "1e1", "x1", "<![CDATA[x]]>")
+TEXTS = (
+    "x",
+    "1",
+    " 1 ",
+    "2",
+    "a b",
+    " ",
+    "-1",
+    "1.5",
+    "NaN",
+    "en",
+    "a  b",
+    "\n",
+    "0",
+    "é",
+    "1e1",
+    "x1",
+    "<![CDATA[x]]>",
+)
 ATTRIBUTES = ("n", "m", "p:n", "xml:lang", "id", "xml:id")
 VALUES = ("1", "x", "", " 1 ", "en", "en-us", "2", "a b", "NaN", "-1")
 OTHERS = ("<!--x-->", "<!---->", "<?t x?>", "<?u?>")

@@ -9,7 +9,7 @@ from xylem.xpath.normal import conjunction, disjunction, exists, negation
 from xylem.xpath.order import Key, is_small, key
 from xylem.xpath.pattern import FALSE, TRUE, And, Axis, Exists, Formula, NodeTest, Not, Or, PatternNode, Test
 
-MAX_FACTS = 4
+MAX_FACTS = 2
 """Of one formula: each may triple it. Beyond, and in a formula that is not small, facts are taken as unknown."""
 
 _LEAVES = (Exists, Test)  # where no fact about the parent is looked for: nearly every step's condition

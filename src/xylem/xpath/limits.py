@@ -10,5 +10,5 @@ MAX_TOKENS = 4096  # of an expression: libxml2 refuses to evaluate some expressi
 MAX_NESTING = 64  # of brackets, parentheses and argument lists: ten frames of Python's thousand each
 MAX_LEVELS = 128  # of a pattern (steps, ands, ors, nots): comparing two patterns takes six frames for each
 MAX_NODES = 4096  # of a pattern that an engine gets: its work for one subscription is bounded by this
-MAX_WORK = 4 * MAX_NODES  # steps of translation: rewriting may meet a step more than once
-MAX_COPIED = 256  # parts of a formula that rewriting repeats: what it makes may be repeated again
+MAX_WORK = MAX_NODES  # steps of translation: rewriting may meet a step more than once
+MAX_COPIED = 128  # parts of a formula that rewriting repeats: what it makes may be repeated again

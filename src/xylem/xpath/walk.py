@@ -50,6 +50,9 @@ Final = Callable[[Here], Bounds]
 MAX_NAMES = 4
 """How many names a step `*` is told apart by; each is a copy of the step."""
 
+MAX_RAISED = 3
+"""How many nodes above one another are made known because somebody asked: each asks again, and doubles the formula."""
+
 ANY_TEXT = NodeTest(Kind.TEXT, None, None)
 ANY_ATTRIBUTE = NodeTest(Kind.ATTRIBUTE, None, None)
 _DOWNWARD = {
@@ -212,7 +215,7 @@ class Walker:
             return NEVER
         found = Here(WHERE[test.kind], test, here if axis is Axis.CHILD else None)
         said = condition(found)
-        if found.lost:
+        if found.lost and here.known_above() < MAX_RAISED:
             # The parent matters: it is this node or one below it.
             return either([
                 self.hung(Axis.CHILD, test, condition, here),
