@@ -34,8 +34,8 @@ def _expanded(
     formula: Formula, found: list[Aloft], upper: bool, root: bool, build: Callable[[Formula], Formula]
 ) -> Formula:
     kept = MAX_FACTS if is_small(formula) else 0
-    for fact in found[kept:]:
-        formula = _replaced(formula, fact, upper, not upper, root)
+    if found[kept:]:
+        formula = _replaced(formula, frozenset(found[kept:]), upper, not upper, root)
     return _split(formula, found[:kept], root, build)
 
 
@@ -43,28 +43,29 @@ def _split(formula: Formula, found: list[Aloft], root: bool, build: Callable[[Fo
     if not found:
         return build(formula)
     fact, rest = found[0], found[1:]
-    on = _split(_replaced(formula, fact, True, True, root), rest, root, build)
-    off = _split(_replaced(formula, fact, False, False, root), rest, root, build)
+    it = frozenset((fact,))
+    on = _split(_replaced(formula, it, True, True, root), rest, root, build)
+    off = _split(_replaced(formula, it, False, False, root), rest, root, build)
     # Where the fact stands below no `not`, `neither` is `off`, and makes the term before it redundant.
-    neither = _split(_replaced(formula, fact, False, True, root), rest, root, build)
+    neither = _split(_replaced(formula, it, False, True, root), rest, root, build)
     return disjunction([conjunction([fact.item, on]), conjunction([negation(fact.item), off]), neither])
 
 
-def _replaced(formula: Formula, fact: Aloft, positive: bool, negative: bool, root: bool) -> Formula:
-    """The formula with a fact taken for `positive`, or for `negative` where it stands below a `not`."""
+def _replaced(formula: Formula, taken: frozenset[Aloft], positive: bool, negative: bool, root: bool) -> Formula:
+    """The formula with some facts taken for `positive`, or for `negative` where they stand below a `not`."""
     match formula:
         case Aloft(_, item):
-            if formula == fact:
+            if formula in taken:
                 return TRUE if positive else FALSE
             return formula
         case And(items):
-            return conjunction([_replaced(item, fact, positive, negative, root) for item in items])
+            return conjunction([_replaced(item, taken, positive, negative, root) for item in items])
         case Or(items):
-            return disjunction([_replaced(item, fact, positive, negative, root) for item in items])
+            return disjunction([_replaced(item, taken, positive, negative, root) for item in items])
         case Not(item):
-            return negation(_replaced(item, fact, negative, positive, root))
+            return negation(_replaced(item, taken, negative, positive, root))
         case Exists(node) if root:
-            return exists(node.axis, node.test, _replaced(node.condition, fact, positive, negative, root))
+            return exists(node.axis, node.test, _replaced(node.condition, taken, positive, negative, root))
         case _:
             return formula
 
