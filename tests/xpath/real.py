@@ -16,6 +16,9 @@ from typing import NamedTuple
 from lxml import etree
 
 from xylem.xpath.functions import FUNCTIONS
+from xylem.xpath.parser import Parser
+from xylem.xpath.tokens import offsets, tokenise
+from xylem.xpath.translate import is_location
 
 _STRING = re.compile(r"""'[^']*'|"[^"]*\"""")
 _CALL = re.compile(r"([\w.\-:]+)\s*\(")
@@ -71,3 +74,25 @@ def documents(folder: Path, largest: int) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in (".xml", ".xhtml", ".rss", ".atom") and path.stat().st_size <= largest:
             yield path
+
+
+def asked(expression: Expression) -> str:
+    """What an expression asks of a document node: a relative location path, or one in a union, looks everywhere."""
+    tree = Parser(expression.text, expression.namespaces).parse()
+    return everywhere(expression.text) if is_location(tree) else expression.text
+
+
+def everywhere(text: str) -> str:
+    text = text.strip(" \t\r\n")
+    cuts, depth, closed = [], 0, []
+    starts = offsets(text)
+    for start, token in zip(starts, tokenise(text), strict=True):
+        depth += (token in ("(", "[")) - (token in (")", "]"))
+        closed += [start] if depth == 0 and token == ")" else []
+        cuts += [start] if depth == 0 and token == "|" else []
+    if cuts:
+        bounds = zip([-1, *cuts], [*cuts, len(text)], strict=True)
+        return " | ".join(everywhere(text[start + 1 : end]) for start, end in bounds)
+    if text[0] == "(" and closed[0] == len(text) - 1:
+        return everywhere(text[1:-1])
+    return text if text[0] == "/" else f"//{text}"

@@ -136,7 +136,8 @@ def test_different_questions_are_different_objects(first: str, second: str) -> N
     random = Random(1)
     samples = [Sample(text) for text in SPECIAL]
     samples += [Sample(random_document(random)) for _ in range(400)]
-    samples += [Sample("<c><a/><b><a/></b></c>"), Sample("<c><a>1</a><b><a>2</a></b></c>"), Sample("<a><a><b>5</b><c/></a></a>"),
+    samples += [Sample("<c><a/><b><a/></b></c>"), Sample("<c><a>1</a><b><a>2</a></b></c>"),
+                Sample("<a><a><b>5</b><c/></a></a>"),
                 Sample("<a><b>x</b><b>y</b></a>"), Sample("<a><b>1.0</b></a>"), Sample("<a><b>z</b><b>x</b></a>"),
                 Sample("<a><c><b/></c></a>")]  # fmt: skip
     answers = [(holds(one.condition, s.root), holds(other.condition, s.root)) for s in samples]

@@ -62,15 +62,15 @@ def anchored(expression: Expression) -> Expression:
     match expression:
         case Path(Start.RELATIVE, steps, at):
             return Path(Start.ABSOLUTE, (EVERY_NODE_BELOW, *steps), at)
-        case Union(items) if all(_is_location(item) for item in items):
+        case Union(items) if all(is_location(item) for item in items):
             return Union(tuple(anchored(item) for item in items))
         case _:
             return expression
 
 
-def _is_location(expression: Expression) -> bool:
+def is_location(expression: Expression) -> bool:
     if isinstance(expression, Union):
-        return all(_is_location(item) for item in expression.items)
+        return all(is_location(item) for item in expression.items)
     return isinstance(expression, Path) and isinstance(expression.start, Start)
 
 
