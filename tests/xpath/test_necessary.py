@@ -35,19 +35,19 @@ CONSTRUCTS = [
     ("(//a | //c)[2]", "//a or //c"),
     ("//a[0]", "false()"),
     # other axes
-    ("//a/following-sibling::b", "//*[a][b]"),
-    ("//a[preceding-sibling::b]", "//*[a][b]"),
+    ("//a/following-sibling::b", "//*[a][b] or /a and /b"),
+    ("//a[preceding-sibling::b]", "//*[a][b] or /a and /b"),
     ("//a/following::b", "//a and //b"),
     ("//a/ancestor::c", "//a and //c"),
     ("/a/b/ancestor::a", "/a/b"),
-    ("//b/..", "//b"),
+    ("//b/..", "/*//b or /b"),
     ("//b[../@n]", "//*[@n][b]"),
     ("/a/namespace::p", "/a"),
     # functions
     ("//a[lang('en')]", "//a"),
     ("lang('en')", "false()"),
     ("id('x')", "true()"),
-    ("//a[sum(b) > 3]", "//a/b[. >= (-1 div 0)]"),
+    ("//a[sum(b) > 3]", "//a/b"),
     ("//a[floor(b) = 3]", None),
     ("//a[ceiling(@n) = 1]", None),
     ("//a[round(@n) = 1]", None),
@@ -86,7 +86,7 @@ CONSTRUCTS = [
     ("name()", None),
     ("count(//a | //b) > 2", "//a or //b"),
     ("not(//a/following-sibling::b)", "true()"),
-    ("//b[not(preceding-sibling::b)]", "//b"),
+    ("//b[not(preceding-sibling::b)]", "/*//b or /b"),
 ]
 
 

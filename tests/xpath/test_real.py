@@ -1,4 +1,4 @@
-"""Real expressions: how many are taken, how much of each an index can say, and whether real documents get exact answers."""
+"""Real expressions: how many are taken, how much of each an index can say, and exact answers on real documents."""
 
 from __future__ import annotations
 
