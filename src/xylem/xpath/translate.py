@@ -15,7 +15,7 @@ from xylem.xpath.compare import Comparer
 from xylem.xpath.constants import constant, to_boolean
 from xylem.xpath.functions import type_of
 from xylem.xpath.here import Here, Where, document
-from xylem.xpath.hoist import settle
+from xylem.xpath.hoist import facts, settle
 from xylem.xpath.limits import MAX_LEVELS, MAX_NODES
 from xylem.xpath.order import measure
 from xylem.xpath.pattern import TRUE, Op
@@ -51,8 +51,9 @@ def translate(expression: Expression, text: str) -> Bounds:
     if levels > MAX_LEVELS:
         message = f"the pattern has more than {MAX_LEVELS} levels"
         raise XPathError(message, expression=text, column=1, construct="nesting")
-    if said.exact:
+    if said.exact and not facts(said.upper, root=True):
         return exactly(upper)
+    # Facts that are too many are taken as unknown, which even exact bounds do not survive.
     lower = normal.at_document(settle(said.lower, False))
     return exactly(upper) if lower == upper else Bounds(lower, upper)
 

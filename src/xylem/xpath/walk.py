@@ -227,7 +227,11 @@ class Walker:
 
     def bounded(self, axis: Axis, test: NodeTest, said: Bounds) -> Bounds:
         upper = built(axis, test, said.upper, True)
-        return exactly(upper) if said.exact else Bounds(built(axis, test, said.lower, False), upper)
+        if said.exact and not facts(said.upper, root=False):
+            return exactly(upper)
+        # Facts that are too many are taken as unknown, which even exact bounds do not survive.
+        lower = built(axis, test, said.lower, False)
+        return exactly(upper) if lower == upper else Bounds(lower, upper)
 
     def told_apart(self, axis: Axis, unnamed: Here, condition: Final, here: Here) -> Bounds:
         """The names of some nodes decide: each gets a step of its own, and there is one for all others.
