@@ -30,18 +30,22 @@ class Verifier:
 
     def tree(self, document: Document) -> etree._ElementTree:
         """The document as libxml2 sees it: nothing is fetched, entities are expanded, limits are ours alone."""
+        # It was read already, so what libxml2 forgives here are entities that only something external declares.
         parser = etree.XMLParser(
-            resolve_entities="internal", no_network=True, load_dtd=False, huge_tree=True, strip_cdata=True
+            resolve_entities="internal", no_network=True, load_dtd=False, huge_tree=True, strip_cdata=True, recover=True
         )
-        try:
-            return etree.ElementTree(etree.fromstring(document.data, parser))
-        except etree.XMLSyntaxError as error:
-            line, column = error.position
-            raise DocumentError(
-                f"libxml2, which verifies what no index can decide, refuses the document: {error.msg}",
-                line=line or 0,
-                column=column or 0,
-            ) from error
+        root = etree.fromstring(document.data, parser)
+        for error in parser.error_log:
+            if error.level == etree.ErrorLevels.FATAL and error.type != etree.ErrorTypes.ERR_UNDECLARED_ENTITY:
+                raise DocumentError(
+                    f"libxml2, which verifies what no index can decide, refuses the document: {error.message}",
+                    line=error.line,
+                    column=error.column,
+                )
+        tree = etree.ElementTree(root)
+        # libxml2 takes the text of entities' declarations for text of the document node.
+        tree.docinfo.clear()
+        return tree
 
     def holds(self, verification: Verification, tree: etree._ElementTree) -> bool:
         """boolean() of the expression, at the document node."""
@@ -59,9 +63,9 @@ class Verifier:
             if found is not None:
                 self._compiled.move_to_end(verification)
                 return found
-        made = etree.XPath(
-            f"boolean({verification.expression})", namespaces=dict(verification.namespaces), regexp=False
-        )
+        # lxml starts from the root element; inside this predicate, the document node is the context node.
+        text = f"boolean(/self::node()[boolean({verification.expression})])"
+        made = etree.XPath(text, namespaces=dict(verification.namespaces), regexp=False)
         with self._lock:
             self._compiled[verification] = made
             if len(self._compiled) > KEPT_EXPRESSIONS:

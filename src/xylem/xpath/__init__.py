@@ -2,10 +2,11 @@
 
 from xylem.xpath.caret import caret
 from xylem.xpath.evaluate import Node, holds, normalize_space, passes
-from xylem.xpath.limits import MAX_CHARACTERS, MAX_LEVELS, MAX_NESTING, MAX_NODES
+from xylem.xpath.limits import MAX_CHARACTERS, MAX_LEVELS, MAX_NESTING, MAX_NODES, MAX_TOKENS
 from xylem.xpath.normal import canonical
 from xylem.xpath.numbers import string_to_number
 from xylem.xpath.parse import parse
+from xylem.xpath.pattern import TreePattern, Verification
 from xylem.xpath.printing import spell, spell_formula, to_xpath
 from xylem.xpath.share import indexed_share
 from xylem.xpath.spelling import Spelled
@@ -15,8 +16,11 @@ __all__ = [
     "MAX_LEVELS",
     "MAX_NESTING",
     "MAX_NODES",
+    "MAX_TOKENS",
     "Node",
     "Spelled",
+    "TreePattern",
+    "Verification",
     "canonical",
     "caret",
     "holds",

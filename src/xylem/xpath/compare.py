@@ -19,6 +19,7 @@ from xylem.xpath.constants import MIRRORED, Constant, compare, compare_numbers, 
 from xylem.xpath.evaluate import passes
 from xylem.xpath.functions import type_of
 from xylem.xpath.here import Here, Where, document
+from xylem.xpath.order import is_small
 from xylem.xpath.pattern import FALSE, TRUE, Formula, Kind, Op, Test, View
 from xylem.xpath.syntax import HERE, Arithmetic, Call, Comparison, Expression, Negative, Path, Start, Type
 from xylem.xpath.walk import Walker, always
@@ -135,6 +136,8 @@ class Comparer:
             if operator not in ("=", "!="):
                 return UNKNOWN
             first, second = self.owner.boolean(left, here), self.owner.boolean(right, here)
+            if not all(is_small(side) for bounds in (first, second) for side in bounds):
+                return UNKNOWN
             equal = either([both([first, second]), both([opposite(first), opposite(second)])])
             return equal if operator == "=" else opposite(equal)
         needed = [

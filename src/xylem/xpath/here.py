@@ -53,6 +53,13 @@ class Here:
         self.asked.add(test)
         return UNKNOWN
 
+    def known_above(self) -> int:
+        """How many nodes above this one are known."""
+        count, above = 0, self.parent
+        while above is not None:
+            count, above = count + 1, above.parent
+        return count
+
     def has_parent(self) -> Here | None:
         """The parent; if there is one but it is unknown, that is taken down."""
         if self.parent is None and self.where is not Where.DOCUMENT:

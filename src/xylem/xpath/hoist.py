@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from xylem.xpath.aloft import Aloft
 from xylem.xpath.normal import conjunction, disjunction, exists, negation
-from xylem.xpath.order import Key, key
-from xylem.xpath.pattern import FALSE, TRUE, And, Axis, Exists, Formula, NodeTest, Not, Or, PatternNode
+from xylem.xpath.order import Key, is_small, key
+from xylem.xpath.pattern import FALSE, TRUE, And, Axis, Exists, Formula, NodeTest, Not, Or, PatternNode, Test
 
-MAX_FACTS = 4
-"""Of one formula: each may double it. Beyond, facts are taken as unknown."""
+MAX_FACTS = 2
+"""Of one formula: each may triple it. Beyond, and in a formula that is not small, facts are taken as unknown."""
+
+_LEAVES = (Exists, Test)  # where no fact about the parent is looked for: nearly every step's condition
 
 
 def step(axis: Axis, test: NodeTest, condition: Formula, upper: bool) -> Formula:
@@ -31,43 +33,47 @@ def settle(formula: Formula, upper: bool) -> Formula:
 def _expanded(
     formula: Formula, found: list[Aloft], upper: bool, root: bool, build: Callable[[Formula], Formula]
 ) -> Formula:
-    for fact in found[MAX_FACTS:]:
-        formula = _replaced(formula, fact, upper, not upper, root)
-    return _split(formula, found[:MAX_FACTS], root, build)
+    kept = MAX_FACTS if is_small(formula) else 0
+    if found[kept:]:
+        formula = _replaced(formula, frozenset(found[kept:]), upper, not upper, root)
+    return _split(formula, found[:kept], root, build)
 
 
 def _split(formula: Formula, found: list[Aloft], root: bool, build: Callable[[Formula], Formula]) -> Formula:
     if not found:
         return build(formula)
     fact, rest = found[0], found[1:]
-    on = _split(_replaced(formula, fact, True, True, root), rest, root, build)
-    off = _split(_replaced(formula, fact, False, False, root), rest, root, build)
+    it = frozenset((fact,))
+    on = _split(_replaced(formula, it, True, True, root), rest, root, build)
+    off = _split(_replaced(formula, it, False, False, root), rest, root, build)
     # Where the fact stands below no `not`, `neither` is `off`, and makes the term before it redundant.
-    neither = _split(_replaced(formula, fact, False, True, root), rest, root, build)
+    neither = _split(_replaced(formula, it, False, True, root), rest, root, build)
     return disjunction([conjunction([fact.item, on]), conjunction([negation(fact.item), off]), neither])
 
 
-def _replaced(formula: Formula, fact: Aloft, positive: bool, negative: bool, root: bool) -> Formula:
-    """The formula with a fact taken for `positive`, or for `negative` where it stands below a `not`."""
+def _replaced(formula: Formula, taken: frozenset[Aloft], positive: bool, negative: bool, root: bool) -> Formula:
+    """The formula with some facts taken for `positive`, or for `negative` where they stand below a `not`."""
     match formula:
         case Aloft(_, item):
-            if formula == fact:
+            if formula in taken:
                 return TRUE if positive else FALSE
             return formula
         case And(items):
-            return conjunction([_replaced(item, fact, positive, negative, root) for item in items])
+            return conjunction([_replaced(item, taken, positive, negative, root) for item in items])
         case Or(items):
-            return disjunction([_replaced(item, fact, positive, negative, root) for item in items])
+            return disjunction([_replaced(item, taken, positive, negative, root) for item in items])
         case Not(item):
-            return negation(_replaced(item, fact, negative, positive, root))
+            return negation(_replaced(item, taken, negative, positive, root))
         case Exists(node) if root:
-            return exists(node.axis, node.test, _replaced(node.condition, fact, positive, negative, root))
+            return exists(node.axis, node.test, _replaced(node.condition, taken, positive, negative, root))
         case _:
             return formula
 
 
 def facts(formula: Formula, root: bool) -> list[Aloft]:
     """The facts of one kind in a formula, each once, in order."""
+    if formula is TRUE or (not root and type(formula) in _LEAVES):
+        return []
     found: dict[Key, Aloft] = {}
     waiting = [formula]
     while waiting:

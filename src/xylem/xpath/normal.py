@@ -194,7 +194,7 @@ def exists(axis: Axis, accepted: NodeTest, condition: Formula) -> Formula:
     """There is such a node. O(length of the run of `*` steps that starts here)."""
     if condition == FALSE:
         return FALSE
-    if accepted == ANY_ELEMENT:
+    if accepted.local is None and accepted == ANY_ELEMENT:
         if condition == TRUE:
             return Exists(PatternNode(Axis.CHILD, accepted, TRUE))
         if type(condition) is Exists:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from xylem.xpath.aloft import Aloft
+from xylem.xpath.limits import MAX_COPIED
 from xylem.xpath.pattern import And, Count, Exists, First, Formula, Not, Or, PatternNode, Test
 
 Key = tuple[Any, ...]
@@ -47,6 +48,11 @@ def _node_key(node: PatternNode) -> Key:
     )
 
 
+def is_small(formula: Formula) -> bool:
+    """Whether rewriting may repeat the formula."""
+    return measure(formula, MAX_COPIED)[0] <= MAX_COPIED
+
+
 def measure(formula: Formula, most: int) -> tuple[int, int]:
     """How many parts a formula has, and how many levels of them lie within each other; stops counting above `most`."""
     count, deepest = 0, 0
@@ -65,6 +71,8 @@ def measure(formula: Formula, most: int) -> tuple[int, int]:
             case Count(path) | First(path):
                 count += len(path)
                 waiting.extend((node.condition, level + 1) for node in path)
+            case Aloft(_, item):
+                waiting.append((item, level + 1))
             case _:
                 pass
     return count, deepest

@@ -7,11 +7,12 @@ patterns are the same objects' equals either way.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 
 from xylem.errors import XPathError
 from xylem.xpath import tokens
 from xylem.xpath.lane import linear
-from xylem.xpath.limits import MAX_CHARACTERS
+from xylem.xpath.limits import MAX_CHARACTERS, MAX_TOKENS
 from xylem.xpath.parser import Parser
 from xylem.xpath.pattern import TreePattern, Verification
 from xylem.xpath.spelling import spell_expression
@@ -24,12 +25,12 @@ def parse(text: str, namespaces: Mapping[str, str] | None = None, *, strict: boo
     `namespaces` binds prefixes; a name without prefix is in no namespace. With `strict`, an expression that
     a pattern cannot say in full is refused too. O(length) for paths; rewriting is bounded by `limits`.
     """
-    short = linear(text)
-    if short is not None:
-        return short
     if len(text) > MAX_CHARACTERS:
         message = f"an expression of {len(text)} characters: the limit is {MAX_CHARACTERS}"
         raise XPathError(message, expression=text, column=MAX_CHARACTERS + 1, construct="length")
+    short = linear(text)
+    if short is not None:
+        return short
     bad = tokens.forbidden(text)
     if bad is not None:
         message = f"the character U+{ord(text[bad]):04X}, which no XML document can hold"
@@ -37,12 +38,25 @@ def parse(text: str, namespaces: Mapping[str, str] | None = None, *, strict: boo
     try:
         return _parsed(text, namespaces or {}, strict)
     except RecursionError:
-        message = "nested too deep for what is left of the stack"
+        # How much of the stack is left is the caller's affair, and must not decide what is refused.
+        with ThreadPoolExecutor(1) as empty_stack:
+            return empty_stack.submit(_parsed_alone, text, namespaces or {}, strict).result()
+
+
+def _parsed_alone(text: str, namespaces: Mapping[str, str], strict: bool) -> TreePattern:
+    try:
+        return _parsed(text, namespaces, strict)
+    except RecursionError:
+        message = "too many steps, operators or brackets within each other"
         raise XPathError(message, expression=text, column=1, construct="nesting") from None
 
 
 def _parsed(text: str, namespaces: Mapping[str, str], strict: bool) -> TreePattern:
-    expression = anchored(Parser(text, namespaces).parse())
+    parser = Parser(text, namespaces)
+    if len(parser.tokens) > MAX_TOKENS:
+        message = f"an expression of {len(parser.tokens) - 1} tokens: the limit is {MAX_TOKENS - 1}"
+        parser.fail(message, "size", MAX_TOKENS - 1)
+    expression = anchored(parser.parse())
     said = translate(expression, text)
     if said.exact:
         return TreePattern(said.upper)

@@ -54,7 +54,7 @@ _NODE_TYPES = {"node", "text", "comment", "processing-instruction"}
 _TEXT = NodeTest(Kind.TEXT, None, None)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(lexer.KEPT_NAMES)
 def name_test(kind: Kind, namespace: str | None, local: str | None) -> NodeTest:
     """The node test of a name; equal tests are mostly one object."""
     return NodeTest(kind, local, namespace)
@@ -158,9 +158,9 @@ class Parser:
         first = token[:1]
         if first == "/":
             return self.absolute()
-        if first in "('\"$" or first.isdecimal() or (first == "." and len(token) > 1 and token != ".."):
-            if token == lexer.END:
-                self.unexpected("an expression")
+        if token == lexer.END:
+            self.unexpected("an expression")
+        if first in "('\"$" or lexer.is_number(token):
             return self.filtered(self.primary())
         if lexer.is_name(token) and self.tokens[self.at + 1] == "(" and token not in _NODE_TYPES:
             return self.filtered(self.call())
@@ -242,7 +242,8 @@ class Parser:
             bound = (
                 "" if signature.fewest == signature.most else " at least" if count == signature.fewest else " at most"
             )
-            self.fail(f"{name}() has {len(arguments)} arguments, takes{bound} {count}", f"function {name}()", at)
+            given = "1 argument" if len(arguments) == 1 else f"{len(arguments) or 'no'} arguments"
+            self.fail(f"{name}() has {given}, takes{bound} {count or 'none'}", f"function {name}()", at)
         if signature.nodes_only and arguments:
             self.nodes(arguments[0], f"function {name}()", at)
         if name in ("position", "last") and not self.predicate_depth:
@@ -295,6 +296,8 @@ class Parser:
         self.at += 1
         if self.tokens[self.at] == "(":
             return self.node_type(token)
+        if self.tokens[self.at] == "::":
+            self.fail(f"{_shown(token)} is none of XPath's axes", f"axis {_shown(token)}", at)
         prefix, colon, local = token.partition(":")
         if not colon:
             return name_test(kind, "", token)

@@ -32,6 +32,8 @@ class Kind(IntEnum):
     ATTRIBUTE = 1
     TEXT = 2
 
+    __hash__ = int.__hash__  # PERF: Enum's own is a call of Python, and every step of a query is looked up
+
 
 class View(IntEnum):
     """What of a node's string-value a `Test` looks at."""
@@ -135,8 +137,8 @@ class PatternNode:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """An XPath expression to be evaluated by libxml2 at the document node: its boolean() decides.
-    Relative paths in it are already rewritten to say what they mean for a subscription."""
+    """An XPath expression to be evaluated by libxml2 with the document node as its context: its boolean() decides.
+    It is never a relative location path, which a subscription would look for everywhere."""
 
     expression: str
     namespaces: tuple[tuple[str, str], ...]

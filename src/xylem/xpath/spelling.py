@@ -1,14 +1,15 @@
 """Writes an expression's tree as XPath again, with prefixes of its own (`ns1`, `ns2`, …).
 
 What libxml2 is asked to verify is written by this, not taken from the subscription's text, so it says what was
-understood. lxml starts from the root element where a subscription starts from the document node, so whatever
-asks the context node itself, outside all predicates, is written to ask the document node by name.
+understood. Parsing what is written gives the tree back, but for names and numbers that libxml2 would read
+otherwise than the document's parser and `number()` do.
 
 This module knows nothing of patterns.
 """
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from xylem.xpath.parser import PRECEDENCE
@@ -35,10 +36,18 @@ from xylem.xpath.syntax import (
 )
 from xylem.xpath.words import Prefixes, literal, numeral
 
+_ROOT = 0  # `/ and x` would go on to a step called `and`
 _SIGN = 7  # binds tighter than every binary operator
 _UNION = 8
 _PATH = 9
-_OF_CONTEXT = ("string", "number", "normalize-space", "string-length", "name", "local-name", "namespace-uri")
+
+_LETTERS = (
+    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff\u0391-\u03a1\u03a3-\u03c9\u0410-\u044f"
+    "\u3041-\u3094\u30a1-\u30fa\u4e00-\u9fa5"
+)
+_EVERYWHERE = re.compile(rf"[{_LETTERS}][{_LETTERS}\-.0-9]*\Z")
+"""Names of the letters that most people use, which are names in every edition of XML. libxml2 reads expressions by the
+fourth edition, this room by the fifth: all other names are written as tests of the name."""
 
 
 class Spelled(NamedTuple):
@@ -49,7 +58,7 @@ class Spelled(NamedTuple):
 def spell_expression(expression: Expression) -> Spelled:
     """An expression for the document node, and the prefixes that it uses. O(size)."""
     prefixes = Prefixes({})
-    text = _Speller(prefixes).expression(expression, 0, True)
+    text = _Speller(prefixes).expression(expression, 0)
     return Spelled(text, tuple(sorted(prefixes.used.items())))
 
 
@@ -57,54 +66,42 @@ class _Speller:
     def __init__(self, prefixes: Prefixes) -> None:
         self.prefixes = prefixes
 
-    def expression(self, expression: Expression, rank: int, outside: bool) -> str:
-        """An expression as an operand of an operator that binds as tightly as `rank`; `outside` all predicates."""
-        text, own = self.ranked(expression, outside)
+    def expression(self, expression: Expression, rank: int) -> str:
+        """An expression as an operand of an operator that binds as tightly as `rank`."""
+        text, own = self.ranked(expression)
         return f"({text})" if own < rank else text
 
-    def ranked(self, expression: Expression, outside: bool) -> tuple[str, int]:
+    def ranked(self, expression: Expression) -> tuple[str, int]:
         """The text, and how tightly it holds together."""
         match expression:
             case Path(start, steps):
-                return self.path(start, steps, outside), _PATH
+                return self.path(start, steps), _PATH if steps else _ROOT
             case Filter(primary, predicates):
-                return f"({self.expression(primary, 0, outside)})" + self.predicates(predicates), _PATH
+                return f"({self.expression(primary, 0)})" + self.predicates(predicates), _PATH
             case Union(items):
-                return " | ".join(self.expression(item, _PATH, outside) for item in items), _UNION
+                return " | ".join(self.expression(item, _PATH) for item in items), _UNION
             case Logic(operator, items):
                 rank = PRECEDENCE[operator]
-                return f" {operator} ".join(self.expression(item, rank + 1, outside) for item in items), rank
+                return f" {operator} ".join(self.expression(item, rank + 1) for item in items), rank
             case Comparison(operator, left, right) | Arithmetic(operator, left, right):
                 rank = PRECEDENCE[operator]
-                sides = self.expression(left, rank, outside), self.expression(right, rank + 1, outside)
-                return f"{sides[0]} {operator} {sides[1]}", rank
+                return f"{self.expression(left, rank)} {operator} {self.expression(right, rank + 1)}", rank
             case Negative(item):
-                return "-" + self.expression(item, _SIGN, outside), _SIGN
+                return "-" + self.expression(item, _SIGN), _SIGN
             case Literal(value):
                 return literal(value), _PATH
             case Number(number):
                 return numeral(number), _PATH
-            case Call():
-                return self.call(expression, outside), _PATH
+            case Call(name, arguments):
+                return f"{name}({', '.join(self.expression(argument, 0) for argument in arguments)})", _PATH
 
-    def call(self, call: Call, outside: bool) -> str:
-        name, arguments = call
-        if outside and name == "lang":
-            return "false()"
-        if outside and not arguments and name in _OF_CONTEXT:
-            return f"{name}(/)"
-        return f"{name}({', '.join(self.expression(argument, 0, outside) for argument in arguments)})"
-
-    def path(self, start: Start | Expression, steps: tuple[Step, ...], outside: bool) -> str:
-        if start is Start.RELATIVE and not outside:
-            head, gap = "", ""
-        elif isinstance(start, Start):
-            head, gap = "", "/"
+    def path(self, start: Start | Expression, steps: tuple[Step, ...]) -> str:
+        gap = "" if start is Start.RELATIVE else "/"
+        if isinstance(start, Start):
+            text = "" if steps else gap
         else:
-            head, gap = self.expression(start, _PATH, outside), "/"
-        if not steps:
-            return head + gap
-        text = head
+            # Without parentheses, `(a)/b` would be a location path.
+            text = self.expression(start, _PATH + isinstance(start, Path))
         for index, step in enumerate(steps):
             if step == EVERY_NODE_BELOW and gap == "/" and index < len(steps) - 1:
                 gap = "//"
@@ -120,7 +117,9 @@ class _Speller:
             return ".."
         axis, test, predicates = step
         spelled = {StepAxis.CHILD: "", StepAxis.ATTRIBUTE: "@"}.get(axis, f"{axis.value}::")
-        if isinstance(test, NodeTest):
+        if isinstance(test, NodeTest) and test.local and not _EVERYWHERE.match(test.local):
+            spelled += f"*[local-name() = {literal(test.local)} and namespace-uri() = {literal(test.namespace or '')}]"
+        elif isinstance(test, NodeTest):
             spelled += self.prefixes.test(test)
         elif isinstance(test, Instruction):
             spelled += f"processing-instruction({'' if test.target is None else literal(test.target)})"
@@ -129,4 +128,4 @@ class _Speller:
         return spelled + self.predicates(predicates)
 
     def predicates(self, predicates: tuple[Expression, ...]) -> str:
-        return "".join(f"[{self.expression(predicate, 0, False)}]" for predicate in predicates)
+        return "".join(f"[{self.expression(predicate, 0)}]" for predicate in predicates)

@@ -30,6 +30,8 @@ class StepAxis(Enum):
     PRECEDING = "preceding"
     NAMESPACE = "namespace"
 
+    __hash__ = object.__hash__  # PERF: Enum's own is a call of Python, and every step of a query is looked up
+
 
 class NodeType(Enum):
     """The node tests that a pattern's `NodeTest` cannot say."""

@@ -11,6 +11,7 @@ This module knows nothing of grammar: whether `and` is a name or an operator sho
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _NAME_START = (
     "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef"
@@ -26,6 +27,8 @@ _TOKEN = re.compile(
 )
 _NAME_TOKEN = re.compile(rf"{NC_NAME}(?::(?:{NC_NAME}|\*))?\Z")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+KEPT_NAMES = 4096  # in each cache of names: more than schemas have, and a bound for names of 64 KiB each
 
 END = ""
 """The token after the last one."""
@@ -43,12 +46,14 @@ def offsets(text: str) -> list[int]:
     return [*(match.start() for match in _TOKEN.finditer(text)), len(text)]
 
 
+@lru_cache(KEPT_NAMES)
 def is_name(token: str) -> bool:
     return _NAME_TOKEN.match(token) is not None
 
 
 def is_number(token: str) -> bool:
-    return token[:1].isdecimal() or (token[:1] == "." and token[1:2].isdecimal())
+    # Digits of other scripts are decimal to Python, and nothing to XPath.
+    return token.lstrip(".")[:1].isdecimal() and token.isascii()
 
 
 def is_literal(token: str) -> bool:

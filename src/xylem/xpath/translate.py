@@ -7,8 +7,6 @@ compared in `compare`.
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from xylem.errors import XPathError
 from xylem.xpath import normal
 from xylem.xpath.bounds import ALWAYS, NEVER, UNKNOWN, Bounds, at_most, both, either, exactly, opposite
@@ -17,10 +15,10 @@ from xylem.xpath.compare import Comparer
 from xylem.xpath.constants import constant, to_boolean
 from xylem.xpath.functions import type_of
 from xylem.xpath.here import Here, Where, document
-from xylem.xpath.hoist import settle
+from xylem.xpath.hoist import facts, settle
 from xylem.xpath.limits import MAX_LEVELS, MAX_NODES
 from xylem.xpath.order import measure
-from xylem.xpath.pattern import TRUE, Formula, Op
+from xylem.xpath.pattern import TRUE, Op
 from xylem.xpath.positions import LAST, POSITION
 from xylem.xpath.syntax import (
     EVERY_NODE_BELOW,
@@ -34,16 +32,28 @@ from xylem.xpath.syntax import (
     Type,
     Union,
 )
-from xylem.xpath.walk import Walker
+from xylem.xpath.walk import TooLargeError, Walker
 
 
 def translate(expression: Expression, text: str) -> Bounds:
-    """Bounds of a subscription that `anchored` was made of; `text` is what errors show."""
-    said = Translator(text).boolean(expression, document())
+    """Bounds of a subscription that `anchored` made; `text` is what errors show.
+
+    Nothing is said of an expression whose translation would be much larger than itself.
+    """
+    try:
+        said = Translator().boolean(expression, document())
+    except TooLargeError:
+        return UNKNOWN
     upper = normal.at_document(settle(said.upper, True))
-    _check(upper, text)
-    if said.exact:
+    parts, levels = measure(upper, MAX_NODES)
+    if parts > MAX_NODES:
+        return UNKNOWN
+    if levels > MAX_LEVELS:
+        message = f"the pattern has more than {MAX_LEVELS} levels"
+        raise XPathError(message, expression=text, column=1, construct="nesting")
+    if said.exact and not facts(said.upper, root=True):
         return exactly(upper)
+    # Facts that are too many are taken as unknown, which even exact bounds do not survive.
     lower = normal.at_document(settle(said.lower, False))
     return exactly(upper) if lower == upper else Bounds(lower, upper)
 
@@ -53,42 +63,24 @@ def anchored(expression: Expression) -> Expression:
     match expression:
         case Path(Start.RELATIVE, steps, at):
             return Path(Start.ABSOLUTE, (EVERY_NODE_BELOW, *steps), at)
-        case Union(items) if all(_is_location(item) for item in items):
+        case Union(items) if all(is_location(item) for item in items):
             return Union(tuple(anchored(item) for item in items))
         case _:
             return expression
 
 
-def _is_location(expression: Expression) -> bool:
+def is_location(expression: Expression) -> bool:
     if isinstance(expression, Union):
-        return all(_is_location(item) for item in expression.items)
+        return all(is_location(item) for item in expression.items)
     return isinstance(expression, Path) and isinstance(expression.start, Start)
-
-
-def _check(formula: Formula, text: str) -> None:
-    parts, levels = measure(formula, MAX_NODES)
-    if parts > MAX_NODES:
-        _too_large(text)
-    if levels > MAX_LEVELS:
-        message = f"the pattern has more than {MAX_LEVELS} levels"
-        raise XPathError(message, expression=text, column=1, construct="nesting")
-
-
-def _too_large(text: str) -> NoReturn:
-    message = f"the pattern has more than {MAX_NODES} parts"
-    raise XPathError(message, expression=text, column=1, construct="size")
 
 
 class Translator:
     """One translation: decides truth values and predicates for the walker and the comparer."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self) -> None:
         self.walker = Walker(self)
         self.comparer = Comparer(self, self.walker)
-
-    def too_large(self) -> NoReturn:
-        _too_large(self.text)
 
     def boolean(self, expression: Expression, here: Here) -> Bounds:
         """The truth value of an expression at a node."""

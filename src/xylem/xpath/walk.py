@@ -11,7 +11,7 @@ This module knows nothing of expressions but node-sets; predicates are their own
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NoReturn, Protocol
+from typing import Protocol
 
 from xylem.xpath import normal
 from xylem.xpath.bounds import (
@@ -50,6 +50,9 @@ Final = Callable[[Here], Bounds]
 MAX_NAMES = 4
 """How many names a step `*` is told apart by; each is a copy of the step."""
 
+MAX_RAISED = 3
+"""How many nodes above one another are made known because somebody asked: each asks again, and doubles the formula."""
+
 ANY_TEXT = NodeTest(Kind.TEXT, None, None)
 ANY_ATTRIBUTE = NodeTest(Kind.ATTRIBUTE, None, None)
 _DOWNWARD = {
@@ -61,13 +64,15 @@ _DOWNWARD = {
 _SIBLINGS = (StepAxis.FOLLOWING_SIBLING, StepAxis.PRECEDING_SIBLING)
 
 
+class TooLargeError(Exception):
+    """A translation took more than `MAX_WORK` steps. It never leaves this room."""
+
+
 class Predicates(Protocol):
     """Decides what a predicate says of a node."""
 
     def predicates(self, predicates: tuple[Expression, ...], here: Here, alone: bool) -> Bounds:
         """Whether all predicates hold; `alone`: the node is the only one on its axis."""
-
-    def too_large(self) -> NoReturn: ...
 
 
 def always(here: Here) -> Bounds:
@@ -126,7 +131,7 @@ class Walker:
         steps = _any_one_will_do(steps) if final is always else steps
         self.work += 1
         if self.work > MAX_WORK:
-            self.owner.too_large()
+            raise TooLargeError
         step, rest = steps[0], steps[1:]
         axis = step.axis
         if axis is StepAxis.SELF:
@@ -140,8 +145,9 @@ class Walker:
                 self.at(step, rest, here, final, False),
                 self.below(step, Axis.DESCENDANT, rest, here, final, axis),
             ])  # fmt: skip
-        if axis in _DOWNWARD:
-            return self.below(step, _DOWNWARD[axis], rest, here, final, axis)
+        down = _DOWNWARD.get(axis)
+        if down is not None:
+            return self.below(step, down, rest, here, final, axis)
         return self.elsewhere(step, rest, here, final)
 
     def at(self, step: Step, rest: tuple[Step, ...], here: Here, final: Final, alone: bool) -> Bounds:
@@ -162,9 +168,9 @@ class Walker:
         if here.where is not Where.ELEMENT and here.where is not Where.DOCUMENT:
             return NEVER
         predicates = step.predicates
-        written = spelled is not StepAxis.DESCENDANT_OR_SELF and axis is _DOWNWARD[spelled]
-        if predicates and not rest and final is always and written:
-            counted = self.counted(step, axis, here)
+        if predicates and not rest and final is always:
+            written = spelled is not StepAxis.DESCENDANT_OR_SELF and axis is _DOWNWARD[spelled]
+            counted = self.counted(step, axis, here) if written else None
             if counted is not None:
                 return counted
 
@@ -209,7 +215,7 @@ class Walker:
             return NEVER
         found = Here(WHERE[test.kind], test, here if axis is Axis.CHILD else None)
         said = condition(found)
-        if found.lost:
+        if found.lost and here.known_above() < MAX_RAISED:
             # The parent matters: it is this node or one below it.
             return either([
                 self.hung(Axis.CHILD, test, condition, here),
@@ -221,7 +227,11 @@ class Walker:
 
     def bounded(self, axis: Axis, test: NodeTest, said: Bounds) -> Bounds:
         upper = built(axis, test, said.upper, True)
-        return exactly(upper) if said.exact else Bounds(built(axis, test, said.lower, False), upper)
+        if said.exact and not facts(said.upper, root=False):
+            return exactly(upper)
+        # Facts that are too many are taken as unknown, which even exact bounds do not survive.
+        lower = built(axis, test, said.lower, False)
+        return exactly(upper) if lower == upper else Bounds(lower, upper)
 
     def told_apart(self, axis: Axis, unnamed: Here, condition: Final, here: Here) -> Bounds:
         """The names of some nodes decide: each gets a step of its own, and there is one for all others.
