@@ -10,3 +10,4 @@ MAX_NESTING = 100  # of brackets, parentheses and argument lists: four frames of
 MAX_LEVELS = 128  # of a pattern (steps, ands, ors, nots): comparing two patterns takes six frames for each
 MAX_NODES = 4096  # of a pattern: an engine's work for one subscription is bounded by this
 MAX_WORK = 4 * MAX_NODES  # steps of translation: rewriting may meet a step more than once
+MAX_COUNTED = 62  # steps of a path whose nodes are counted: an engine keeps a bit for each; longer ones are verified
