@@ -4,11 +4,15 @@ A table maps non-negative 64-bit keys to non-negative 32-bit values; -1 marks a 
 from one: what dies goes when the structure around it is built anew. The caller keeps them at most half full
 (`room`), so that a probe always ends.
 
+Each table hashes with a seed of its own: keys are made of names and numbers that strangers choose, and nobody can
+choose them to meet in one place.
+
 This module knows nothing of what the keys mean.
 """
 
 from __future__ import annotations
 
+import secrets
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +25,7 @@ FREE = -1
 
 
 class Table(NamedTuple):
-    """`used[0]` counts the entries."""
+    """`used` holds the number of entries and the seed."""
 
     keys: npt.NDArray[np.int64]
     values: npt.NDArray[np.int32]
@@ -33,7 +37,7 @@ def new_table(capacity: int) -> Table:
     size = 16
     while size < 2 * capacity:
         size *= 2
-    return Table(np.full(size, FREE, np.int64), np.zeros(size, np.int32), np.zeros(1, np.int64))
+    return Table(np.full(size, FREE, np.int64), np.zeros(size, np.int32), np.array([0, secrets.randbits(62)], np.int64))
 
 
 def room(table: Table, more: int) -> Table:
@@ -59,7 +63,7 @@ def size_bytes(table: Table) -> int:
 def find(table, key):  # type: ignore[no-untyped-def]
     """The value of a key, or -1."""
     mask = len(table.keys) - 1
-    at = np.int64(mix(key)) & mask
+    at = np.int64(mix(key ^ table.used[1])) & mask
     while True:
         found = table.keys[at]
         if found == key:
@@ -73,7 +77,7 @@ def find(table, key):  # type: ignore[no-untyped-def]
 def put(table, key, value):  # type: ignore[no-untyped-def]
     """Enters a key that is not there."""
     mask = len(table.keys) - 1
-    at = np.int64(mix(key)) & mask
+    at = np.int64(mix(key ^ table.used[1])) & mask
     while table.keys[at] != FREE:
         at = (at + 1) & mask
     table.keys[at] = key

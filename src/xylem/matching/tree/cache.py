@@ -44,7 +44,7 @@ from xylem.xpath.pattern import Kind
 _ATTRIBUTE, _TEXT = int(Kind.ATTRIBUTE), int(Kind.TEXT)
 
 # header fields
-SETS, STATES, ARENA, RESETS = range(4)
+SETS, STATES, ARENA, RESETS, WANTED = range(5)  # WANTED: integers of the arena that were asked for last
 EMPTY_SET = 0
 DEAD, START = 0, 1  # states: no trie node at all; the document node
 NO_ROOM = -2
@@ -101,9 +101,10 @@ def reset(c: CacheArrays) -> None:
     c.state_at[DEAD] = c.state_deep[DEAD] = EMPTY_SET
 
 
-def enlarged(c: CacheArrays, arena: int) -> CacheArrays:
-    """Room for twice as much, and for `arena` more integers at least."""
+def enlarged(c: CacheArrays) -> CacheArrays:
+    """Room for twice as much, and for what was asked for last."""
     h = c.header
+    arena = max(int(h[ARENA]) + 4096, int(h[WANTED]))
     if h[ARENA] + arena > len(c.arena):
         c = c._replace(arena=grown(c.arena, int(h[ARENA]) + arena))
     if 2 * h[SETS] >= len(c.set_start):
@@ -132,8 +133,9 @@ def cache_bytes(c: CacheArrays) -> int:
 def _roomy(c, nodes):  # type: ignore[no-untyped-def]
     """Whether two more sets of `nodes` nodes and all that follows from them fit, and a state and a move."""
     h = c.header
+    h[WANTED] = 4 * nodes + 4
     return (
-        h[ARENA] + 4 * nodes + 4 <= len(c.arena)
+        h[ARENA] + h[WANTED] <= len(c.arena)
         and h[SETS] + 2 <= len(c.set_start)
         and 2 * (c.set_table.used[0] + 2) <= len(c.set_table.keys)
         and h[STATES] + 2 <= len(c.state_at)
@@ -146,10 +148,10 @@ def _roomy(c, nodes):  # type: ignore[no-untyped-def]
 def _intern_set(c, trie, nodes, count):  # type: ignore[no-untyped-def]
     if count == 0:
         return np.int32(EMPTY_SET)
-    key = np.uint64(count)
+    key = np.uint64(c.set_table.used[1])  # a secret, so that documents cannot be written to make sets collide
     for at in range(count):
-        key = mix(key ^ np.uint64(nodes[at])) if at & 1 else key * np.uint64(0x9E3779B97F4A7C15) + np.uint64(nodes[at])
-    hashed = np.int64(mix(key) >> np.uint64(1))
+        key = mix(key ^ np.uint64(nodes[at]))
+    hashed = np.int64(key >> np.uint64(1))
     twin = find(c.set_table, hashed)
     found = twin
     while found >= 0:
@@ -224,7 +226,8 @@ def move(c, trie, state, kind, label, space, work):  # type: ignore[no-untyped-d
 @inlined
 def _make_move(c, trie, state, kind, label, space, work):  # type: ignore[no-untyped-def]
     reachable = 3 * (np.int64(c.set_nodes[c.state_at[state]]) + c.set_nodes[c.state_deep[state]])
-    if not _roomy(c, 0) or 3 * reachable > len(work):
+    # The nodes reached, those of them that go on asking, and these united with the ones from above.
+    if not _roomy(c, 0) or 4 * reachable > len(work):
         return np.int32(NO_ROOM)
     if kind == _ATTRIBUTE:
         count = _collect(c, trie, c.state_at[state], 0, kind, label, space, ATTRIBUTE, ATTRIBUTE, ATTRIBUTE, work, 0)
@@ -336,6 +339,7 @@ def tell_set(c, trie, group):  # type: ignore[no-untyped-def]
         return True
     nodes = np.int64(c.set_nodes[group])
     if c.header[ARENA] + 3 * nodes > len(c.arena):
+        c.header[WANTED] = 3 * nodes
         return False
     start, out = c.set_start[group], c.header[ARENA]
     c.set_told[group] = out

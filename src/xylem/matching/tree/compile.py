@@ -40,6 +40,7 @@ from xylem.xpath.pattern import (
     View,
 )
 
+LONGEST_NEEDLE = 256  # bytes; longer strings are looked for by programs, which takes linear time whatever the string
 MOST_REQUIRED = 12  # chains checked before a program runs; more cost memory and seldom dismiss more
 
 Step = tuple[int, int, int]  # axis, kind, label
@@ -125,13 +126,13 @@ class _Compiler:
             formula = formula.node.condition
         if formula == TRUE and steps:
             return Chain(tuple(steps), None)
-        return Chain(tuple(steps), formula) if isinstance(formula, Test) and not _trivial(formula) else None
+        return Chain(tuple(steps), formula) if isinstance(formula, Test) and not _unindexed(formula) else None
 
     def require(self, formula: Formula, prefix: tuple[Step, ...], found: list[Chain]) -> None:
         """Appends chains that a document must reach if the formula holds at a node that `prefix` leads to."""
         match formula:
             case Test():
-                if not _trivial(formula):
+                if not _unindexed(formula):
                     found.append(Chain(prefix, formula))
             case Exists(node):
                 self._require_path((node,), None, prefix, found)
@@ -152,7 +153,7 @@ class _Compiler:
         for node in path:
             prefix = (*prefix, self.step(node))
             self.require(node.condition, prefix, found)
-        if test is not None and not _trivial(test):
+        if test is not None and not _unindexed(test):
             found.append(Chain(prefix, test))
         elif path[-1].condition == TRUE or len(found) == before:
             found.append(Chain(prefix, None))
@@ -161,7 +162,7 @@ class _Compiler:
         """Chains one of which a document reaches at least, if the formula holds at a node that `prefix` leads
         to; None if there are none, the empty list if it never holds."""
         match formula:
-            case Test() if not _trivial(formula):
+            case Test() if not _unindexed(formula):
                 return [Chain(prefix, formula)]
             case Exists(node):
                 return self._cover_path((node,), None, prefix)
@@ -188,19 +189,20 @@ class _Compiler:
         for node in path:
             prefix = (*prefix, self.step(node))
             covers.append(self.cover(node.condition, prefix))
-        covers.append([Chain(prefix, None if test is None or _trivial(test) else test)])
+        covers.append([Chain(prefix, None if test is None or _unindexed(test) else test)])
         return _best(covers)
 
     def written(self, shape: Shape, watched: list[Chain], required: list[Chain], condition: Formula | None) -> Compiled:
         code: list[int] = []
         needles: set[int] = set()
+        are_watched, are_required = set(watched), set(required)
         for chain in dict.fromkeys([*watched, *required]):
             test = (-1, 0, 0)
             if chain.test is not None:
                 test = (int(chain.test.view), int(chain.test.op), self.constants.index(chain.test))
                 if chain.test.op in (Op.CONTAINS, Op.STARTS_WITH):
                     needles.add(test[2])
-            code += (len(chain.steps), chain in watched, chain in required, *test)
+            code += (len(chain.steps), chain in are_watched, chain in are_required, *test)
             for step in chain.steps:
                 code += step
         program = [] if condition is None else assemble(condition, self.vocabulary, self.constants)
@@ -219,9 +221,11 @@ def _best(covers: list[list[Chain] | None]) -> list[Chain] | None:
     return min(known, key=lambda cover: sum(map(_likelihood, cover)), default=None)
 
 
-def _trivial(test: Test) -> bool:
-    """Whether the test holds of every string, so that it is no reason to look at values."""
-    return test.op in (Op.CONTAINS, Op.STARTS_WITH) and test.value == ""
+def _unindexed(test: Test) -> bool:
+    """Whether a test is no reason to look at values: it holds of every string, or its string is too long."""
+    if test.op not in (Op.CONTAINS, Op.STARTS_WITH):
+        return False
+    return test.value == "" or len(str(test.value).encode()) > LONGEST_NEEDLE
 
 
 def _holds_of_nothing(test: Test) -> bool:

@@ -21,6 +21,7 @@ from xylem.matching.arrays import grown
 from xylem.matching.tree.compile import Compiled, Shape
 from xylem.matching.tree.constants import Constants
 from xylem.matching.tree.trie import CHAIN_HEAD, NODES, TrieArrays, insert, new_trie, roomy, sealed, trie_bytes
+from xylem.matching.tree.trie_check import check_trie, programs_of, slots_of
 
 YOUNG_MIN = 256  # a young trie smaller than this is not worth moving
 YOUNG_SHARE = 32  # … nor one smaller than this part of the whole
@@ -80,7 +81,7 @@ class Forest:
         self.used = base + len(code)
         tables = base + int(code[2])
         self.programs[tables : self.used] = strings + numbers
-        self.largest = max(self.largest, int(code[0]))
+        self.largest = max(self.largest, int(code[0]), 1)  # one that asks the document node alone has no nodes
         return base
 
     def _add_open(self, slot: int, program: int) -> None:
@@ -95,11 +96,24 @@ class Forest:
         self.arrays = sealed(self.arrays)
 
     def size_bytes(self) -> int:
-        return trie_bytes(self.arrays) + self.programs.nbytes
+        return trie_bytes(self.arrays) + self.programs.nbytes + self.open_slots.nbytes + self.open_programs.nbytes
 
     def __len__(self) -> int:
         """Nodes of the trie."""
         return int(self.arrays.header[NODES])
+
+    def entered(self) -> set[int]:
+        """The slots that reaching something can match."""
+        return {*slots_of(self.arrays), *self.open_slots[: self.opens].tolist()}
+
+    def _check(self, slots: int) -> None:
+        """Raises AssertionError if the structure contradicts itself; `slots` is how many were given out."""
+        check_trie(self.arrays)
+        assert all(0 <= slot < slots for slot in self.entered())
+        assert self.used <= len(self.programs)
+        starts = [*self.open_programs[: self.opens].tolist(), *programs_of(self.arrays)]
+        for start in starts:
+            assert 0 <= start < self.used and self.programs[start] <= self.largest
 
 
 class Generation:
@@ -191,4 +205,22 @@ class Generation:
             + self.constants.size_bytes()
             + self.subscriptions.nbytes
             + self.alive.nbytes
+            + self.always.nbytes
         )
+
+    def _check(self) -> None:
+        """Raises AssertionError if the structure contradicts itself."""
+        assert len(self.slots) == sum(compiled is not None for compiled in self.compiled)
+        for subscription, slot in self.slots.items():
+            assert self.compiled[slot] is not None
+            assert self.subscriptions[slot] == subscription
+        bits = np.unpackbits(self.alive.view(np.uint8), bitorder="little")
+        assert set(np.flatnonzero(bits).tolist()) == set(self.slots.values())
+        assert self._moved >= 0 and self._moving <= len(self._young_slots)
+        for forest in (self.main, self.young):
+            forest._check(len(self.compiled))
+        entered = self.main.entered() | self.young.entered()
+        bare = (Shape.ALWAYS, Shape.NEVER)
+        for slot in self.slots.values():
+            compiled = self.compiled[slot]
+            assert compiled is not None and (slot in entered) == (compiled.shape not in bare)

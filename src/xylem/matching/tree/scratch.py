@@ -14,7 +14,7 @@ import numpy as np
 from xylem.document.model import Document
 from xylem.matching.arrays import grown
 from xylem.matching.evaluate import fitted, new_evaluation
-from xylem.matching.tree.cache import ARENA, RESETS, CacheArrays, cache_bytes, enlarged, new_cache, reset
+from xylem.matching.tree.cache import RESETS, CacheArrays, cache_bytes, enlarged, new_cache, reset
 from xylem.matching.tree.constants import ConstantArrays
 from xylem.matching.tree.generation import Forest, Generation
 from xylem.matching.tree.values import CANDIDATES, FoundArrays, fitted_found, new_found, with_more_hits
@@ -67,7 +67,7 @@ class Part:
             self.walk.states.fill(UNKNOWN)
             self._last_full = at
         else:
-            self.cache = enlarged(self.cache, int(self.cache.header[ARENA]) + 4096)
+            self.cache = enlarged(self.cache)
             self.walk = self.walk._replace(work=grown(self.walk.work, 2 * len(self.walk.work)))
 
     def size_bytes(self) -> int:
@@ -110,6 +110,10 @@ class TreeScratch:
         part = self._main if main else self._young
         part.take(forest, constants, document)
         return part
+
+    def forget(self) -> None:
+        """Leaves nothing behind of a match that was broken off."""
+        self.out.fill(0)
 
     def _shrink(self) -> None:
         self.evaluation = new_evaluation()
