@@ -21,6 +21,13 @@ from xylem.xpath.pattern import Verification
 KEPT_EXPRESSIONS = 10_000  # compiled ones; some kilobytes each
 
 
+class _Nothing(etree.Resolver):  # type: ignore[misc]
+    """Stands in for everything outside a document, so that nothing is ever opened."""
+
+    def resolve(self, system_url: str, public_id: str, context: object) -> object:
+        return self.resolve_string("", context)
+
+
 class Verifier:
     """Evaluates verifications; safe to use from many threads."""
 
@@ -29,19 +36,21 @@ class Verifier:
         self._compiled: OrderedDict[Verification, etree.XPath] = OrderedDict()
 
     def tree(self, document: Document) -> etree._ElementTree:
-        """The document as libxml2 sees it: nothing is fetched, entities are expanded, limits are ours alone."""
+        """The document as libxml2 sees it, and as its reader has seen it: defaults from the internal subset count,
+        entities that only something unread could declare stand for nothing."""
         parser = etree.XMLParser(
-            resolve_entities="internal", no_network=True, load_dtd=False, huge_tree=True, strip_cdata=True
-        )
+            resolve_entities=True, attribute_defaults=True, no_network=True, load_dtd=False, huge_tree=True,
+            recover=True,
+        )  # fmt: skip
+        parser.resolvers.add(_Nothing())
         try:
-            return etree.ElementTree(etree.fromstring(document.data, parser))
+            root = etree.fromstring(document.data, parser)
         except etree.XMLSyntaxError as error:
-            line, column = error.position
-            raise DocumentError(
-                f"libxml2, which verifies what no index can decide, refuses the document: {error.msg}",
-                line=line or 0,
-                column=column or 0,
-            ) from error
+            raise _refused(error.msg, *error.position) from error
+        for met in parser.error_log:
+            if met.level >= etree.ErrorLevels.ERROR and met.type != etree.ErrorTypes.WAR_UNDECLARED_ENTITY:
+                raise _refused(met.message, met.line, met.column)
+        return etree.ElementTree(root)
 
     def holds(self, verification: Verification, tree: etree._ElementTree) -> bool:
         """boolean() of the expression, at the document node."""
@@ -70,3 +79,9 @@ class Verifier:
 
     def __reduce__(self) -> tuple[type[Verifier], tuple[()]]:
         return (Verifier, ())
+
+
+def _refused(why: str, line: int, column: int) -> DocumentError:
+    return DocumentError(
+        f"libxml2, which verifies what no index can decide, refuses the document: {why}", line=line, column=column
+    )
