@@ -14,6 +14,7 @@ This module knows nothing of values and of subscriptions.
 
 from __future__ import annotations
 
+import secrets
 from typing import NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ from xylem.xpath.pattern import Kind
 _ATTRIBUTE, _TEXT = int(Kind.ATTRIBUTE), int(Kind.TEXT)
 
 # header fields
-SETS, STATES, ARENA, RESETS, WANTED = range(5)  # WANTED: integers of the arena that were asked for last
+SETS, STATES, ARENA, RESETS, WANTED, SEED = range(6)  # WANTED: integers of the arena that were asked for last
 EMPTY_SET = 0
 DEAD, START = 0, 1  # states: no trie node at all; the document node
 NO_ROOM = -2
@@ -83,6 +84,7 @@ def new_cache() -> CacheArrays:
         new_table(sets), np.zeros(sets, np.int64), ints(sets), ints(sets), ints(sets), np.zeros(sets, np.int64),
         ints(states), ints(states), new_table(states), new_table(2 * states),
     )  # fmt: skip
+    cache.header[SEED] = secrets.randbits(62)
     reset(cache)
     return cache
 
@@ -91,9 +93,8 @@ def reset(c: CacheArrays) -> None:
     """Forgets everything but the dead state and the start."""
     for table in (c.set_table, c.state_table, c.moves):
         clear(table)
-    resets = int(c.header[RESETS])
-    c.header[:] = 0
-    c.header[RESETS] = resets + 1
+    c.header[RESETS] += 1
+    c.header[ARENA] = c.header[WANTED] = 0
     c.header[SETS] = 1
     c.set_start[0] = c.set_nodes[0] = c.set_flags[0] = c.set_slots[0] = c.set_asked[0] = c.set_valued[0] = 0
     c.set_told[0] = 0
@@ -148,7 +149,7 @@ def _roomy(c, nodes):  # type: ignore[no-untyped-def]
 def _intern_set(c, trie, nodes, count):  # type: ignore[no-untyped-def]
     if count == 0:
         return np.int32(EMPTY_SET)
-    key = np.uint64(c.set_table.used[1])  # a secret, so that documents cannot be written to make sets collide
+    key = np.uint64(c.header[SEED])  # a secret, so that documents cannot be written to make sets collide
     for at in range(count):
         key = mix(key ^ np.uint64(nodes[at]))
     hashed = np.int64(key >> np.uint64(1))

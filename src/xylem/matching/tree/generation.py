@@ -21,7 +21,7 @@ from xylem.matching.arrays import grown
 from xylem.matching.tree.compile import Compiled, Shape
 from xylem.matching.tree.constants import Constants
 from xylem.matching.tree.trie import CHAIN_HEAD, NODES, TrieArrays, insert, new_trie, roomy, sealed, trie_bytes
-from xylem.matching.tree.trie_check import check_trie, programs_of, slots_of
+from xylem.matching.tree.check import check_trie, programs_of, slots_of
 
 YOUNG_MIN = 256  # a young trie smaller than this is not worth moving
 YOUNG_SHARE = 32  # … nor one smaller than this part of the whole

@@ -1,6 +1,6 @@
-"""Whether a trie's arrays agree with each other: what tests ask after changes.
+"""Whether the arrays of a trie, or of an automaton, agree with each other: what tests ask after changes.
 
-This module knows the layout that `trie` writes, and nothing of who reads it.
+This module knows the layouts that `trie` and `cache` write, and nothing of who reads them.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from xylem.matching.tables import FREE, Table, find
+from xylem.matching.tree.cache import ARENA, SETS, STATES, CacheArrays
 from xylem.matching.tree.trie import (
     COMPLEXES,
     DIRTY,
@@ -92,3 +93,23 @@ def _check_groups(a: TrieArrays) -> None:
         assert start + len(order) <= a.header[ORDER] and set(order.tolist()) <= set(members)
         thresholds = a.test_number[order] * (-1 if a.group_kind[group] == UPPER else 1)
         assert (thresholds[:-1] <= thresholds[1:]).all(), "thresholds are passed in this order"
+
+
+def check_cache(c: CacheArrays) -> None:
+    """Raises AssertionError if the automaton contradicts itself."""
+    sets, states = int(c.header[SETS]), int(c.header[STATES])
+    known = set()
+    for group in range(1, sets):
+        start = int(c.set_start[group])
+        nodes = c.arena[start : start + int(c.set_nodes[group])]
+        assert len(nodes) and start + len(nodes) <= c.header[ARENA]
+        known.add(nodes.tobytes())
+        told = int(c.set_told[group])
+        lists = int(c.set_slots[group]) + int(c.set_asked[group]) + int(c.set_valued[group])
+        assert told < 0 or told + lists <= c.header[ARENA]
+    assert len(known) == sets - 1, "equal sets are one set"
+    assert (c.state_at[:states] < sets).all() and (c.state_deep[:states] < sets).all()
+    pairs = set(zip(c.state_at[:states].tolist(), c.state_deep[:states].tolist(), strict=True))
+    assert len(pairs) == states, "equal states are one state"
+    assert sorted(_values(c.state_table)) == list(range(1, states))
+    assert all(0 <= state < states for state in _values(c.moves))
