@@ -210,8 +210,8 @@ def test_huge_literals(function: str) -> None:
 
 
 def test_needles_that_are_everywhere() -> None:
-    """More hits than are kept: each value is then searched by itself."""
-    literals = ["a" * n for n in range(1, 12)] + ["b", "ab", "ba", "bb", "aabaa"]
+    """More hits than are kept: needles are then followed through the text, for elements and for text nodes."""
+    literals = ["a" * n for n in range(1, 24)] + ["b", "ab", "ba", "bb", "aabaa"]
     queries = [f"//v[contains(., '{literal}')]" for literal in literals]
     queries += [f"//v[contains(text(), '{literal}')]/w" for literal in literals]
     queries += [f"//*[not(contains(., '{literal}'))]" for literal in literals]
@@ -221,9 +221,37 @@ def test_needles_that_are_everywhere() -> None:
     judge = Judge(queries)
     rng = random.Random(1)
     for _ in range(scaled(40)):
-        pieces = ["".join(rng.choices("ab", (9, 1), k=rng.randrange(40))) for _ in range(4)]
+        pieces = ["".join(rng.choices("ab", (99, 1), k=rng.randrange(90))) for _ in range(4)]
         text = "<r><v>{}<w>{}</w>{}</v>{}</r>".format(*pieces)
         assert list(matcher.match(text)) == judge.matching(text)
+
+
+@pytest.mark.parametrize("prefix", ["", "http://www.example.org/items/", "a" * 250, "ab" * 100])
+def test_needles_that_begin_alike(prefix: str) -> None:
+    """Thousands of strings with one beginning, in a text that holds this beginning everywhere."""
+    rng = random.Random(2)
+    literals = list({prefix + "".join(rng.choices("ab", k=rng.randint(1, 6))) for _ in range(300)})
+    literals += [prefix[:n] for n in range(1, len(prefix), 7)] + [f"{prefix}{n}"[:256] for n in range(scaled(3_000))]
+    literals = list(dict.fromkeys(literals))
+    matcher = Matcher("tree")
+    for number, literal in enumerate(literals):
+        matcher.add(number, f"//v[{'starts-with' if number % 5 == 0 else 'contains'}(., '{literal}')]")
+    for _ in range(scaled(10)):
+        pieces = [prefix + "".join(rng.choices("abx", k=3)) for _ in range(20)]
+        text = " ".join(pieces) if rng.random() < 0.5 else "".join(pieces)
+        held = [text.startswith(one) if n % 5 == 0 else one in text for n, one in enumerate(literals)]
+        assert list(matcher.match(f"<v>{text}</v>")) == [n for n, holds in enumerate(held) if holds]
+
+
+def test_needles_that_are_everywhere_at_every_depth() -> None:
+    """The same text is the value of a thousand elements: searching each would take 10¹⁰ steps."""
+    matcher = Matcher("tree")
+    literals = ["a" * n for n in range(1, 40)] + ["b", "ab" * 20]
+    for number, literal in enumerate(literals):
+        matcher.add(number, f"//*[contains(., '{literal}')]")
+    for text in ("a" * 300_000, "a" * 150_000 + "b" + "a" * 150_000):
+        expected = [number for number, literal in enumerate(literals) if literal in text]
+        assert list(matcher.match("<a>" * 1_000 + text + "</a>" * 1_000)) == expected
 
 
 def _room_for(matcher: Matcher, rows: int, scratch: TreeScratch) -> int:

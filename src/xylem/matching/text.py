@@ -127,22 +127,28 @@ def starts_with(data, start, end, other, other_start, other_end):  # type: ignor
 
 @inlined
 def contains(data, start, end, other, other_start, other_end):  # type: ignore[no-untyped-def]
-    length = other_end - other_start
-    if length == 0:
-        return True
-    if length > end - start:
-        return False
-    if length > _PLAIN_SEARCH:
-        return _contains_long(data, start, end, other, other_start, length)
-    first = other[other_start]
-    for at in range(start, end - length + 1):
-        if data[at] == first and equal(data, at, at + length, other, other_start, other_end):
-            return True
-    return False
+    return index_of(data, start, end, other, other_start, other_end) >= 0
 
 
 @inlined
-def _contains_long(data, start, end, other, base, length):  # type: ignore[no-untyped-def]
+def index_of(data, start, end, other, other_start, other_end):  # type: ignore[no-untyped-def]
+    """The first place at which the other string stands, or -1."""
+    length = other_end - other_start
+    if length > end - start:
+        return np.int64(-1)
+    if length == 0:
+        return np.int64(start)
+    if length > _PLAIN_SEARCH:
+        return _index_of_long(data, start, end, other, other_start, length)
+    first = other[other_start]
+    for at in range(start, end - length + 1):
+        if data[at] == first and equal(data, at, at + length, other, other_start, other_end):
+            return np.int64(at)
+    return np.int64(-1)
+
+
+@inlined
+def _index_of_long(data, start, end, other, base, length):  # type: ignore[no-untyped-def]
     """The two-way search of Crochemore and Perrin: linear whatever the strings, and without room to work. The
     pattern is cut after `cut`; its right part is compared first, rightwards, then its left part, leftwards."""
     low, low_period = _maximal_suffix(other, base, length, False)
@@ -165,10 +171,10 @@ def _contains_long(data, start, end, other, base, length):  # type: ignore[no-un
         while left > known and other[base + left] == data[at + left]:
             left -= 1
         if left <= known:
-            return True
+            return at
         at += period
         known = length - period - 1 if periodic else np.int64(-1)
-    return False
+    return np.int64(-1)
 
 
 @inlined

@@ -24,6 +24,7 @@ import numpy as np
 
 from xylem.document.vocabulary import Vocabulary
 from xylem.matching.program import Constants, assemble, label
+from xylem.matching.tree.constants import LONGEST_NEEDLE
 from xylem.xpath.evaluate import passes
 from xylem.xpath.pattern import (
     TRUE,
@@ -40,7 +41,6 @@ from xylem.xpath.pattern import (
     View,
 )
 
-LONGEST_NEEDLE = 256  # bytes; longer strings are looked for by programs, which takes linear time whatever the string
 MOST_REQUIRED = 12  # chains checked before a program runs; more cost memory and seldom dismiss more
 
 Step = tuple[int, int, int]  # axis, kind, label
@@ -222,7 +222,8 @@ def _best(covers: list[list[Chain] | None]) -> list[Chain] | None:
 
 
 def _unindexed(test: Test) -> bool:
-    """Whether a test is no reason to look at values: it holds of every string, or its string is too long."""
+    """Whether a test is no reason to look at values: it holds of every string, or its string is too long, and programs
+    look for it in linear time."""
     if test.op not in (Op.CONTAINS, Op.STARTS_WITH):
         return False
     return test.value == "" or len(str(test.value).encode()) > LONGEST_NEEDLE

@@ -2,8 +2,9 @@
 
 A value of a document is looked up once and then stands for itself: if nobody compares with it, no
 equality can hold. Strings that are looked for *inside* values (`contains`, `starts-with`) also stand in a
-trie of bytes, so that one pass over a text finds all of them; below `NEEDLE_DEPTH` bytes the trie ends and the rest
-is compared, which bounds the cost of a byte of text.
+trie of bytes, so that one pass over a text finds all of them. A node keeps up to `NEEDLES_KEPT` strings that go on
+from it, to be compared; more of them move down, each by its next byte, so that a thousand strings with one beginning
+cost no more than a few.
 
 Constants are hashed with a seed of their own, so that nobody can choose colliding ones. They are never
 removed one by one; a rebuilt engine starts with new ones.
@@ -25,7 +26,9 @@ from xylem.matching.arrays import grown
 from xylem.matching.tables import Table, find, new_table, put, room
 from xylem.matching.text import equal, mix
 
-NEEDLE_DEPTH = 16
+LONGEST_NEEDLE = 256  # bytes; whoever has longer ones must look for them otherwise
+NEEDLES_KEPT = 8  # at a node of the trie
+_EAGER = 2  # bytes by which strings are always told apart: few texts come that far
 _ROOT = 0
 
 # header fields
@@ -44,7 +47,7 @@ class ConstantArrays(NamedTuple):
     number_next: npt.NDArray[np.int32]
     numbers: Table
     needle_edges: Table  # node * 256 + byte -> node
-    needle_head: npt.NDArray[np.int32]  # per node: first string that ends here or goes on from here, or -1
+    needle_head: npt.NDArray[np.int32]  # per node: first string that ends here or is kept here, or -1
     needle_next: npt.NDArray[np.int32]  # per string: the next one at the same node
     needle_known: npt.NDArray[np.uint8]  # per string: whether it is in the trie
     needle_pairs: npt.NDArray[np.uint8]  # a bit for each pair of bytes that some needle begins with
@@ -103,9 +106,9 @@ class Constants:
         if a.needle_known[string]:
             return
         nodes = int(a.header[NEEDLE_NODES])
+        most = _EAGER + (NEEDLES_KEPT + 1) * LONGEST_NEEDLE  # if all that are kept move down, level after level
         self.arrays = a = a._replace(
-            needle_edges=room(a.needle_edges, NEEDLE_DEPTH),
-            needle_head=grown(a.needle_head, nodes + NEEDLE_DEPTH, -1),
+            needle_edges=room(a.needle_edges, most), needle_head=grown(a.needle_head, nodes + most, -1)
         )
         _enter_needle(a, string)
 
@@ -199,21 +202,59 @@ def _intern_number(a, value):  # type: ignore[no-untyped-def]
     return new
 
 
+@inlined
+def _needle_below(a, node, byte, make):  # type: ignore[no-untyped-def]
+    """The node that a byte leads to; -1 if there is none and none is to be made."""
+    below = find(a.needle_edges, node * 256 + byte)
+    if below < 0 and make:
+        below = np.int32(a.header[NEEDLE_NODES])
+        a.header[NEEDLE_NODES] += 1
+        put(a.needle_edges, node * 256 + byte, below)
+    return np.int64(below)
+
+
+@inlined
+def _is_crowded(a, node, depth):  # type: ignore[no-untyped-def]
+    going_on = 0
+    string = a.needle_head[node]
+    while string >= 0:
+        going_on += a.string_start[string + 1] - a.string_start[string] > depth
+        string = a.needle_next[string]
+    return going_on > NEEDLES_KEPT
+
+
+@inlined
+def _spread(a, node, depth):  # type: ignore[no-untyped-def]
+    """Moves the strings that go on from a node to the nodes that their next bytes lead to."""
+    string = a.needle_head[node]
+    a.needle_head[node] = -1
+    while string >= 0:
+        following = a.needle_next[string]
+        start, end = a.string_start[string], a.string_start[string + 1]
+        there = node if end - start == depth else _needle_below(a, node, a.data[start + depth], True)
+        a.needle_next[string] = a.needle_head[there]
+        a.needle_head[there] = string
+        string = following
+
+
 @kernel
 def _enter_needle(a, string):  # type: ignore[no-untyped-def]
     start = a.string_start[string]
     length = a.string_start[string + 1] - start
     node = np.int64(_ROOT)
-    for at in range(min(length, NEEDLE_DEPTH)):
-        key = node * 256 + a.data[start + at]
-        below = find(a.needle_edges, key)
+    depth = 0
+    while depth < length:
+        below = _needle_below(a, node, a.data[start + depth], depth < _EAGER)
         if below < 0:
-            below = np.int32(a.header[NEEDLE_NODES])
-            a.header[NEEDLE_NODES] += 1
-            put(a.needle_edges, key, below)
-        node = np.int64(below)
+            break
+        node = below
+        depth += 1
     a.needle_next[string] = a.needle_head[node]
     a.needle_head[node] = string
+    while depth < length and _is_crowded(a, node, depth):
+        _spread(a, node, depth)
+        node = _needle_below(a, node, a.data[start + depth], False)
+        depth += 1
     a.needle_known[string] = 1
     a.header[NEEDLES] += 1
     if length == 1:
@@ -240,7 +281,7 @@ def needles_at(a, data, at, end, found):  # type: ignore[no-untyped-def]
             return count
     node = np.int64(_ROOT)
     depth = 0
-    while depth < NEEDLE_DEPTH and at + depth < end:
+    while at + depth < end:
         below = find(a.needle_edges, node * 256 + data[at + depth])
         if below < 0:
             break

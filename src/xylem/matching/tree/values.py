@@ -19,7 +19,7 @@ import numpy.typing as npt
 from xylem.kernels import inlined
 from xylem.matching.arrays import grown
 from xylem.matching.tables import find
-from xylem.matching.text import length_in_characters, normalize, to_number
+from xylem.matching.text import index_of, length_in_characters, normalize, to_number
 from xylem.matching.tree.constants import NEEDLES, STRINGS, ConstantArrays, find_number, find_string, needles_at
 from xylem.matching.tree.trie import (
     COMPLEXES,
@@ -42,8 +42,8 @@ _NEEDS_STRING = NEED_EQUAL | NEED_GROUP | NEED_NEEDLE
 _NEEDS_NUMBER = NEED_EQUAL | NEED_GROUP
 
 # header fields
-CANDIDATES, TOUCHED, HITS, KINDS_HIT, HITS_OF, TURN, TESTED = range(7)
-HITS_PER_BYTE = 2  # more hits than that are not kept: each value is then searched by itself
+CANDIDATES, TOUCHED, HITS, KINDS_HIT, HITS_OF, TURN, TESTED, FROM = range(8)
+HITS_PER_BYTE = 8  # more hits than that are not kept: needles are then followed one by one
 TOO_MANY_HITS = -2
 
 
@@ -239,8 +239,8 @@ def take_value(f, trie, constants, out, data, start, end, nodes, flags, in_text,
                 if in_text and view == _STRING:
                     if not _search_text(f, constants, data, number):
                         return TOO_MANY_HITS
-                    _contained(f, trie, constants, out, first, last, nodes, number)
-                if not in_text or view == _NORMAL or f.header[HITS] < 0:
+                    _contained(f, trie, constants, out, data, first, last, nodes, number)
+                if not in_text or view == _NORMAL:
                     _searched(f, trie, constants, out, source, first, last, nodes, view, number)
     for view in range(_NUMBER, _NORMAL_LENGTH + 1):
         if flags & (_NEEDS_NUMBER << view):
@@ -271,7 +271,7 @@ def _starts(f, trie, constants, out, data, start, end, nodes, view, number):  # 
 
 @inlined
 def _searched(f, trie, constants, out, data, start, end, nodes, view, number):  # type: ignore[no-untyped-def]
-    """Looks for every needle in one value by itself."""
+    """Looks for every needle in one value that is no slice of the document's text."""
     f.header[TURN] += 1
     for place in range(start, end):
         count = needles_at(constants, data, place, end, f.needle_found)
@@ -294,6 +294,7 @@ def _search_text(f, constants, text, number):  # type: ignore[no-untyped-def]
         for place in range(len(text)):
             count = needles_at(constants, text, place, len(text), f.needle_found)
             if hits + count > limit:
+                _list_kinds(f, constants, text)
                 f.header[HITS] = -1
                 f.header[HITS_OF] = number
                 return True
@@ -307,6 +308,42 @@ def _search_text(f, constants, text, number):  # type: ignore[no-untyped-def]
     f.header[HITS_OF] = number
     _group_hits(f, hits)
     return True
+
+
+@inlined
+def _list_kinds(f, constants, text):  # type: ignore[no-untyped-def]
+    """Which needles stand in the text at all, and where each does first."""
+    f.header[TURN] += 1
+    kinds = 0
+    for place in range(len(text)):
+        count = needles_at(constants, text, place, len(text), f.needle_found)
+        for at in range(count):
+            string = f.needle_found[at]
+            if f.needle_turn[string] != f.header[TURN]:
+                f.needle_turn[string] = f.header[TURN]
+                f.kind_string[kinds] = string
+                f.kind_start[kinds] = place
+                kinds += 1
+    f.header[KINDS_HIT] = kinds
+    f.header[FROM] = 0
+
+
+@inlined
+def _followed(f, trie, constants, out, text, start, end, nodes, number):  # type: ignore[no-untyped-def]
+    """The needles within a slice when their hits are not kept. Values come in the order of their beginnings, so each
+    needle is followed through the text once: `kind_start` is its first hit from `FROM` on."""
+    kinds = f.header[KINDS_HIT]
+    if start < f.header[FROM]:  # the texts come after all elements
+        f.kind_start[:kinds] = -1
+    f.header[FROM] = start
+    for kind in range(kinds):
+        string = f.kind_string[kind]
+        first, last = constants.string_start[string], constants.string_start[string + 1]
+        if f.kind_start[kind] < start:
+            place = index_of(text, start, np.int64(len(text)), constants.data, first, last)
+            f.kind_start[kind] = place if place >= 0 else len(text)
+        if f.kind_start[kind] + last - first <= end:
+            _met(f, trie, out, string, nodes, _STRING, _CONTAINS, number)
 
 
 @inlined
@@ -350,9 +387,10 @@ def _lower_bound(values, low, high, wanted):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _contained(f, trie, constants, out, start, end, nodes, number):  # type: ignore[no-untyped-def]
+def _contained(f, trie, constants, out, text, start, end, nodes, number):  # type: ignore[no-untyped-def]
     """The needles within a slice of the text: by going over its hits, or over the needles when those are fewer."""
     if f.header[HITS] < 0:
+        _followed(f, trie, constants, out, text, start, end, nodes, number)
         return
     kinds = f.header[KINDS_HIT]
     low = _lower_bound(f.hit_at, np.int64(0), f.header[HITS], start)
