@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from xylem.document.limits import Limits
+    from xylem.document.model import Document
     from xylem.errors import (
         DocumentError,
-        StaleDocumentError,
         SubscriptionFileError,
         UsageError,
         XPathError,
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     )
     from xylem.matching.matcher import Matcher
     from xylem.matching.matches import Matches
-    from xylem.xpath import TreePattern, parse, to_xpath
+    from xylem.xpath import parse, to_xpath
+    from xylem.xpath.pattern import TreePattern
 
 _HOMES = {
+    "Document": "xylem.document.model",
     "DocumentError": "xylem.errors",
     "Limits": "xylem.document.limits",
     "Matcher": "xylem.matching.matcher",
     "Matches": "xylem.matching.matches",
-    "StaleDocumentError": "xylem.errors",
     "SubscriptionFileError": "xylem.errors",
     "TreePattern": "xylem.xpath.pattern",
     "UsageError": "xylem.errors",
@@ -40,11 +41,11 @@ _HOMES = {
 
 __version__ = "0.1.0"
 __all__ = [
+    "Document",
     "DocumentError",
     "Limits",
     "Matcher",
     "Matches",
-    "StaleDocumentError",
     "SubscriptionFileError",
     "TreePattern",
     "UsageError",

@@ -3,7 +3,7 @@
     XylemError
     ├── XPathError            a subscription that is refused: message, construct, column
     ├── DocumentError         a document that is refused: reason, line, column
-    ├── StaleDocumentError    a document read before its vocabulary knew what an engine asks for
+    ├── StaleDocumentError    a document that an engine cannot read the names of; a Matcher reads it again
     ├── SubscriptionFileError a file of subscriptions that cannot be read: path, line
     └── UsageError            a call or an option that makes no sense
 
@@ -60,7 +60,8 @@ class DocumentError(XylemError):
 
 
 class StaleDocumentError(XylemError):
-    """A document that was read before its vocabulary knew a name that an engine asks for: read it again."""
+    """A document that was read with another vocabulary, or before the vocabulary knew a name that an engine asks for:
+    read it again."""
 
 
 class SubscriptionFileError(XylemError):

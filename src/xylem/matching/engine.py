@@ -4,9 +4,9 @@ An `Engine` is shared by all threads; what one match needs is a `Scratch`, one p
 and matches may be mixed at any time. All engines give exactly the same answer.
 
 An engine is made of a `Core`, the structure that is the engine's own, and a `SubscriptionSet`, which is the same
-for all: it keeps equal queries once, keeps changes and matches apart, and has libxml2 decide
-what a pattern's `verification` asks. A core therefore reads only the `condition` of a pattern, never sees two equal patterns
-at once, and needs no lock.
+for all: it keeps equal queries once, keeps changes and matches apart, and has libxml2 decide what a pattern's
+`verification` asks. A core therefore reads only the `condition` of a pattern, never sees two equal patterns at
+once, and needs no lock.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Engine(Protocol):
 
     def match(self, document: Document, scratch: Any) -> IntArray:
         """The ids of the matching subscriptions, ascending; raises StaleDocumentError when the document was
-        read before the vocabulary held every name that a subscription mentions."""
+        read with another vocabulary, or before this one held every name that a subscription mentions."""
 
 
 class Core(Engine, Protocol):

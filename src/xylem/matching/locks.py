@@ -92,6 +92,14 @@ class ReadWriteLock:
             else:
                 self._writing = False
 
+    def downgrade(self) -> None:
+        """Turns the writing of the one who calls into reading, so that no other writer comes in between. Readers who
+        wait come in too."""
+        with self._mutex:
+            self._writing = False
+            self._readers += 1
+            self._admit_readers()
+
     def _admit_readers(self) -> None:
         admitted, self._waiting_readers = self._waiting_readers, []
         self._readers += len(admitted)

@@ -18,9 +18,12 @@ from xylem.document.model import Document
 from xylem.document.reader import Reader
 from xylem.document.vocabulary import Vocabulary
 from xylem.errors import DocumentError, StaleDocumentError, UsageError
+from xylem.matching import storage
+from xylem.matching.identifiers import Identifiers
 from xylem.matching.matches import Matches
 from xylem.matching.registry import AUTO, create
 from xylem.xpath import parse
+from xylem.xpath.pattern import TreePattern
 
 Source = bytes | bytearray | memoryview | str | os.PathLike[str]
 IN_FLIGHT = 4  # documents a worker that `match_many` reads ahead: enough to keep all of them busy
@@ -50,8 +53,7 @@ class Matcher:
         self._engine = create(engine, self.vocabulary)
         self._reader = Reader(self.vocabulary, limits or DEFAULT_LIMITS)
         self._lock = threading.Lock()
-        self._numbers: dict[Hashable, int] = {}
-        self._names: list[Hashable] = []
+        self._ids = Identifiers()
         self._local = threading.local()
 
     @property
@@ -64,10 +66,15 @@ class Matcher:
         return self._reader.limits
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._ids)
 
     def __contains__(self, id: Hashable) -> bool:
-        return id in self._numbers
+        return id in self._ids
+
+    def __iter__(self) -> Iterator[Any]:
+        """The ids, in the order in which they were added."""
+        with self._lock:
+            return iter(self._ids.ids())
 
     @property
     def distinct(self) -> int:
@@ -80,29 +87,43 @@ class Matcher:
         bound = self.namespaces if not namespaces else {**self.namespaces, **namespaces}
         pattern = parse(xpath, bound, strict=self.strict)
         with self._lock:
-            if id in self._numbers:
+            if id in self._ids:
                 raise UsageError(f"there is a subscription {id!r} already")
-            number = len(self._names)
-            self._engine.add(number, pattern)
-            self._names.append(id)
-            self._numbers[id] = number
+            # A thread that matches may find the number as soon as the engine has it, so it stands for the id before.
+            number = self._ids.reserve(id)
+            try:
+                self._engine.add(number, pattern)
+            except BaseException:
+                self._ids.release(number)
+                raise
+            self._ids.enter(id, number)
 
     def remove(self, id: Hashable) -> None:
         """Forgets a subscription; raises UsageError if there is none of that id."""
         with self._lock:
-            if id not in self._numbers:
-                raise UsageError(f"there is no subscription {id!r}")
-            self._engine.remove(self._numbers.pop(id))
+            self._engine.remove(self._number(id))
+            self._ids.forget(id)
+
+    def pattern(self, id: Hashable) -> TreePattern:
+        """What a subscription asks, in canonical form; raises UsageError if there is none of that id."""
+        with self._lock:
+            return self._engine.pattern(self._number(id))
+
+    def _number(self, id: Hashable) -> int:
+        if id not in self._ids:
+            raise UsageError(f"there is no subscription {id!r}")
+        return self._ids.number(id)
 
     def match(self, document: Source) -> Matches:
-        """The ids of the subscriptions that a document matches. Takes bytes, text (it begins with `<`) or a path. Raises
-        DocumentError if the document is refused."""
+        """The ids of the subscriptions that a document matches. Takes bytes, text (it begins with `<`) or a path.
+        Raises DocumentError if the document is refused."""
         return self._match(_content(document))
 
     def match_document(self, document: Document) -> Matches:
-        """The same for a document that was read with this matcher's vocabulary."""
+        """The same for a document that `read` gave. One that was read before a subscription came, or by another
+        matcher, is read again."""
         try:
-            return Matches(self._engine.match(document, self._scratch()), self._names)
+            return self._found(document)
         except StaleDocumentError:
             return self._match(document.data)
 
@@ -113,9 +134,13 @@ class Matcher:
     def _match(self, data: bytes | bytearray | memoryview | str) -> Matches:
         while True:
             try:
-                return Matches(self._engine.match(self._reader.read(data), self._scratch()), self._names)
+                return self._found(self._reader.read(data))
             except StaleDocumentError:  # a subscription came in between with a name that was not read
                 continue
+
+    def _found(self, document: Document) -> Matches:
+        era = self._ids.era  # from before the match, so that what it finds means what it meant then
+        return Matches(self._engine.match(document, self._scratch()), self._ids.names, era)
 
     def _scratch(self) -> Any:
         try:
@@ -153,6 +178,27 @@ class Matcher:
         except DocumentError as error:
             return error
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the matcher, with all that was built, to a file for `load`. Changes wait meanwhile, matches do not."""
+        with self._lock:
+            self._engine.prepare()
+            storage.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Matcher:
+        """The matcher that `save` wrote, its arrays mapped from the file. Raises UsageError if the file is none, or of
+        another version. The file is a pickle: load only what you trust."""
+        found = storage.load(path)
+        if not isinstance(found, cls):
+            raise UsageError(f"{os.fspath(path)} holds no matcher")
+        return found
+
+    def _check(self) -> None:
+        """Raises AssertionError if the structure contradicts itself."""
+        self._ids._check()
+        assert len(self._ids) == len(self._engine)
+        self._engine._check()
+
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         del state["_lock"], state["_local"]
@@ -170,6 +216,8 @@ def _content(document: Source) -> bytes | bytearray | memoryview | str:
         return document
     if isinstance(document, str) and document.lstrip("\ufeff \t\r\n").startswith("<"):
         return document
+    if not isinstance(document, (str, os.PathLike)):
+        raise UsageError(f"a document is bytes, text or a path, not {type(document).__name__}")
     try:
         with open(document, "rb") as file:
             return file.read()

@@ -1,6 +1,7 @@
 """The subscriptions that one document matched.
 
-Thousands of matches are one array of numbers; the ids that the caller gave are looked up when they are read.
+Thousands of matches are one array of numbers; the ids that the caller gave are looked up when they are first read.
+Until then the answer holds the era of its numbers, so that none of them comes to mean another id.
 """
 
 from __future__ import annotations
@@ -9,28 +10,34 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, overload
 
 from xylem.document.model import IntArray
+from xylem.matching.identifiers import Era
 
 
 class Matches(Sequence[Any]):
-    """A sequence of subscription ids, sorted (in order of addition where ids cannot be compared). It equals any
-    sequence of the same ids in the same order, and stays as it is when subscriptions change later."""
+    """A sequence of subscription ids, sorted (ids that cannot be compared with each other by type, then as they are
+    written). It equals any sequence of the same ids in the same order, and stays as it is when subscriptions change
+    later."""
 
-    __slots__ = ("_ids", "_names", "_numbers")
+    __slots__ = ("_era", "_ids", "_names", "_numbers")
 
-    def __init__(self, numbers: IntArray, names: Sequence[Hashable]) -> None:
+    def __init__(self, numbers: IntArray, names: Sequence[Hashable], era: Era | None = None) -> None:
         self._numbers = numbers
         self._names = names
+        self._era = era
         self._ids: list[Any] | None = None
 
     def _resolved(self) -> list[Any]:
+        era = self._era  # held to the end: another thread may be through first and let go of it
         if self._ids is None:
             names = self._names
-            ids = [names[number] for number in self._numbers.tolist()]
+            ids: list[Any] = [names[number] for number in self._numbers.tolist()]
             try:
-                ids.sort()  # type: ignore[type-var]
+                ids.sort()
             except TypeError:
-                ids = [names[number] for number in self._numbers.tolist()]
+                ids.sort(key=_written)
             self._ids = ids
+            self._era = None
+        del era
         return self._ids
 
     def __len__(self) -> int:
@@ -67,6 +74,11 @@ class Matches(Sequence[Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_of_ids, (self._resolved(),))
+
+
+def _written(id: object) -> tuple[str, str]:
+    """An order for ids that have none of their own."""
+    return type(id).__name__, repr(id)
 
 
 def _of_ids(ids: list[Any]) -> Matches:

@@ -34,6 +34,9 @@ class Members:
     def count(self, slot: int) -> int:
         return int(self._count[slot])
 
+    def slot(self, subscription: int) -> int:
+        return int(self._slot[self._entries[subscription]])
+
     def slots(self) -> set[int]:
         return set(np.flatnonzero(self._count).tolist())
 
@@ -80,6 +83,24 @@ class Members:
         if not _expand(slots, self._head, self._who, self._next, found):
             found.sort()
         return found
+
+    def size_bytes(self) -> int:
+        arrays = (self._head, self._count, self._who, self._slot, self._next, self._previous)
+        return sum(array.nbytes for array in arrays)
+
+    def _check(self) -> None:
+        """Raises AssertionError if the structure contradicts itself."""
+        used = len(self._entries) + len(self._free)
+        assert sorted([*self._entries.values(), *self._free]) == list(range(used))
+        assert self._odd == sum(self.slot(subscription) != subscription for subscription in self._entries)
+        met = 0
+        for slot in self.slots():
+            before, entry = -1, int(self._head[slot])
+            while entry >= 0:
+                assert self._previous[entry] == before and self._slot[entry] == slot
+                assert self._entries[int(self._who[entry])] == entry
+                before, entry, met = entry, int(self._next[entry]), met + 1
+        assert met == len(self._entries) == int(self._count.sum())
 
 
 @kernel

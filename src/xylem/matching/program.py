@@ -19,16 +19,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xylem.document.vocabulary import Vocabulary
-from xylem.xpath.pattern import And, Count, Exists, First, Formula, NodeTest, Not, Or, PatternNode, Test, View
+from xylem.xpath.limits import MAX_COUNTED
+from xylem.xpath.pattern import And, Count, Exists, First, Formula, NodeTest, Not, Or, PatternNode, Test
 
 TRUE, FALSE, EXISTS, TEST, COUNT, FIRST, NOT, JUMP_FALSE, JUMP_TRUE, END = range(10)
 HEAD, NODE_SIZE = 4, 5
 EXISTENCE, SELF = 0, 1  # roles: mark who has such a node; mark the nodes themselves (for a path)
-PATH_STEPS = 62  # the longest path that can be counted: a bit a step
-
-
-class TooLongPathError(ValueError):
-    """A path to be counted that has more steps than the evaluator has bits."""
 
 
 def label(test: NodeTest, vocabulary: Vocabulary) -> int:
@@ -143,10 +139,5 @@ class _Assembler:
                 return [FIRST, int(test.view), int(test.op), constant, len(path), *self._path(path)]
 
     def _path(self, path: tuple[PatternNode, ...]) -> list[int]:
-        if len(path) > PATH_STEPS:
-            raise TooLongPathError(f"a counted path of {len(path)} steps; at most {PATH_STEPS} can be counted")
+        assert len(path) <= MAX_COUNTED, "the evaluator has a bit for each step"
         return [self.node(node, SELF) for node in path]
-
-
-def uses_number(view: View) -> bool:
-    return view >= View.NUMBER

@@ -56,6 +56,10 @@ class ReferenceEngine:
     def prepared(self) -> bool:
         return True
 
+    def size_bytes(self) -> int:
+        """There are no arrays: patterns are kept as they are."""
+        return 0
+
     def scratch(self) -> NoScratch:
         return NoScratch()
 

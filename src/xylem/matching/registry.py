@@ -6,7 +6,6 @@ Engines do not know each other; this is the one place that knows them all. Each 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 
 from xylem.document.vocabulary import Vocabulary
 from xylem.errors import UsageError
@@ -15,10 +14,20 @@ from xylem.matching.subscriptions import SubscriptionSet
 
 AUTO = "auto"
 
-_CORES = {
-    "reference": ("xylem.matching.reference", "ReferenceEngine"),
-    "tree": ("xylem.matching.tree.engine", "TreeEngine"),
-}
+
+def _reference(vocabulary: Vocabulary) -> Core:
+    from xylem.matching.reference import ReferenceEngine
+
+    return ReferenceEngine(vocabulary)
+
+
+def _tree(vocabulary: Vocabulary) -> Core:
+    from xylem.matching.tree import TreeEngine
+
+    return TreeEngine(vocabulary)
+
+
+_CORES: dict[str, Callable[[Vocabulary], Core]] = {"reference": _reference, "tree": _tree}
 
 ENGINES = tuple(_CORES)
 
@@ -34,6 +43,4 @@ def choose(name: str = AUTO) -> str:
 
 def create(name: str, vocabulary: Vocabulary) -> SubscriptionSet:
     """A new engine without subscriptions, ready to be shared by threads."""
-    module, attribute = _CORES[choose(name)]
-    core: Callable[[Vocabulary], Core] = getattr(import_module(module), attribute)
-    return SubscriptionSet(core(vocabulary), vocabulary)
+    return SubscriptionSet(_CORES[choose(name)](vocabulary), vocabulary)

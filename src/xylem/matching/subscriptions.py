@@ -9,16 +9,13 @@ A pattern is kept as the bytes that `compact` makes of it: they are the key unde
 
 from __future__ import annotations
 
-import threading
-from typing import Any
-
 import numpy as np
 
 from xylem.document.model import Document, IntArray
 from xylem.document.vocabulary import Vocabulary
 from xylem.errors import StaleDocumentError, UsageError
 from xylem.matching.arrays import grown
-from xylem.matching.compact import pack
+from xylem.matching.compact import pack, unpack
 from xylem.matching.engine import Core, Scratch
 from xylem.matching.locks import ReadWriteLock
 from xylem.matching.members import Members
@@ -71,10 +68,9 @@ class SubscriptionSet:
 
     def _new_slot(self, key: bytes, pattern: TreePattern) -> int:
         slot = self._free[-1] if self._free else len(self._keys)
-        version = self.vocabulary.version
         self.core.add(slot, pattern)
-        if self.vocabulary.version != version:
-            self._needed_version = self.vocabulary.version
+        # The names may have come in before, with a subscription that was refused or with another engine.
+        self._needed_version = self.vocabulary.version
         if self._free:
             self._free.pop()
             self._keys[slot] = key
@@ -109,11 +105,27 @@ class SubscriptionSet:
         if self._verifications.pop(slot, None) is not None:
             self._verified[slot] = False
 
+    def pattern(self, subscription: int) -> TreePattern:
+        """What a subscription asks; raises UsageError if it is not there. O(size of the pattern)."""
+        with self._lock.reading():
+            if subscription not in self._members:
+                raise UsageError(f"subscription {subscription} is not there")
+            key = self._keys[self._members.slot(subscription)]
+        assert key is not None
+        return unpack(key)
+
+    def prepare(self) -> None:
+        """Does what changes have left to be done, so that the next match need not."""
+        self._acquire_prepared()
+        self._lock.release_read()
+
     def scratch(self) -> Scratch:
         return self.core.scratch()
 
     def match(self, document: Document, scratch: Scratch) -> IntArray:
         """The ids of the matching subscriptions, ascending; StaleDocumentError when the document must be read again."""
+        if document.vocabulary is not self.vocabulary:
+            raise StaleDocumentError("the document was read with the names of another vocabulary: read it again")
         self._acquire_prepared()
         try:
             if document.version < self._needed_version:
@@ -129,16 +141,19 @@ class SubscriptionSet:
             self._lock.release_read()
 
     def _acquire_prepared(self) -> None:
-        """Takes the lock for reading, with the core ready to be read."""
+        """Takes the lock for reading, with the core ready to be read. Who prepared it goes on without letting go of the
+        lock: a busy writer could undo the preparation each time, for ever."""
         self._lock.acquire_read()
-        while not self.core.prepared:
-            self._lock.release_read()
-            self._lock.acquire_write()
-            try:
-                self.core.prepare()
-            finally:
-                self._lock.release_write()
-            self._lock.acquire_read()
+        if self.core.prepared:
+            return
+        self._lock.release_read()
+        self._lock.acquire_write()
+        try:
+            self.core.prepare()
+        except BaseException:
+            self._lock.release_write()
+            raise
+        self._lock.downgrade()
 
     def _decided(self, document: Document, slots: IntArray) -> IntArray:
         """The slots that libxml2 leaves."""
@@ -153,21 +168,16 @@ class SubscriptionSet:
 
     def size_bytes(self) -> int:
         """What the engine's arrays hold; not the objects of Python around them."""
-        return self.core.size_bytes()
+        return self.core.size_bytes() + self._members.size_bytes() + self._verified.nbytes
 
     def _check(self) -> None:
         """Raises AssertionError if the structure contradicts itself."""
         assert len(self._slots) + len(self._free) == len(self._keys)
+        assert all(self._keys[slot] is None for slot in self._free)
         for key, slot in self._slots.items():
             assert self._keys[slot] == key
             assert self._members.count(slot) > 0
         assert self._members.slots() == set(self._slots.values())
         assert set(self._verifications) == set(np.flatnonzero(self._verified).tolist())
+        self._members._check()
         self.core._check()
-
-
-class ScratchPool(threading.local):
-    """The scratch of the thread that asks."""
-
-    def __init__(self, engine: Any) -> None:
-        self.scratch = engine.scratch()

@@ -4,11 +4,15 @@ A table maps non-negative 64-bit keys to non-negative 32-bit values; -1 marks a 
 from one: what dies goes when the structure around it is built anew. The caller keeps them at most half full
 (`room`), so that a probe always ends.
 
+Each table hashes with a seed of its own: keys are made of names and numbers that strangers choose, and nobody can
+choose them to meet in one place.
+
 This module knows nothing of what the keys mean.
 """
 
 from __future__ import annotations
 
+import secrets
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +25,8 @@ FREE = -1
 
 
 class Table(NamedTuple):
-    """Key and value of each place lie side by side, so that a look-up touches one line of memory. `used[0]` counts
-    the entries."""
+    """Key and value of each place lie side by side, so that a look-up touches one line of memory. `used` holds
+    the number of entries and the seed."""
 
     entries: npt.NDArray[np.int64]
     used: npt.NDArray[np.int64]
@@ -33,7 +37,7 @@ def new_table(capacity: int) -> Table:
     size = 16
     while size < 2 * capacity:
         size *= 2
-    return Table(np.full(2 * size, FREE, np.int64), np.zeros(1, np.int64))
+    return Table(np.full(2 * size, FREE, np.int64), np.array([0, secrets.randbits(62)], np.int64))
 
 
 def room(table: Table, more: int) -> Table:
@@ -66,7 +70,7 @@ def find(table, key):  # type: ignore[no-untyped-def]
     """The value of a key, or -1."""
     entries = table.entries
     mask = len(entries) - 1
-    at = (np.int64(mix(key)) << 1) & mask
+    at = (np.int64(mix(key ^ table.used[1])) << 1) & mask
     while True:
         found = entries[at]
         if found == key:
@@ -81,7 +85,7 @@ def put(table, key, value):  # type: ignore[no-untyped-def]
     """Enters a key that is not there."""
     entries = table.entries
     mask = len(entries) - 1
-    at = (np.int64(mix(key)) << 1) & mask
+    at = (np.int64(mix(key ^ table.used[1])) << 1) & mask
     while entries[at] != FREE:
         at = (at + 2) & mask
     entries[at] = key

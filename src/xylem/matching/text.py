@@ -14,6 +14,7 @@ import numpy as np
 from xylem.kernels import inlined
 
 _FRACTION_DIGITS = 20  # libxml2 reads no more digits after the leading zeros of a fraction
+_PLAIN_SEARCH = 32  # bytes; a longer string is searched for in linear time, however it repeats itself
 
 
 @inlined
@@ -126,23 +127,79 @@ def starts_with(data, start, end, other, other_start, other_end):  # type: ignor
 
 @inlined
 def contains(data, start, end, other, other_start, other_end):  # type: ignore[no-untyped-def]
-    length = other_end - other_start
-    if length == 0:
-        return True
-    first = other[other_start]
-    for at in range(start, end - length + 1):
-        if data[at] == first and equal(data, at, at + length, other, other_start, other_end):
-            return True
-    return False
+    return index_of(data, start, end, other, other_start, other_end) >= 0
 
 
 @inlined
-def hash_bytes(data, start, end):  # type: ignore[no-untyped-def]
-    """FNV-1a over the bytes, then mixed so that low bits are fit for a table."""
-    value = np.uint64(0xCBF29CE484222325)
-    for at in range(start, end):
-        value = (value ^ np.uint64(data[at])) * np.uint64(0x100000001B3)
-    return mix(value)
+def index_of(data, start, end, other, other_start, other_end):  # type: ignore[no-untyped-def]
+    """The first place at which the other string stands, or -1."""
+    length = other_end - other_start
+    if length > end - start:
+        return np.int64(-1)
+    if length == 0:
+        return np.int64(start)
+    if length > _PLAIN_SEARCH:
+        return _index_of_long(data, start, end, other, other_start, length)
+    first = other[other_start]
+    for at in range(start, end - length + 1):
+        if data[at] == first and equal(data, at, at + length, other, other_start, other_end):
+            return np.int64(at)
+    return np.int64(-1)
+
+
+@inlined
+def _index_of_long(data, start, end, other, base, length):  # type: ignore[no-untyped-def]
+    """The two-way search of Crochemore and Perrin: linear whatever the strings, and without room to work. The
+    pattern is cut after `cut`; its right part is compared first, rightwards, then its left part, leftwards."""
+    low, low_period = _maximal_suffix(other, base, length, False)
+    high, high_period = _maximal_suffix(other, base, length, True)
+    cut, period = (low, low_period) if low > high else (high, high_period)
+    periodic = equal(other, base, base + cut + 1, other, base + period, base + period + cut + 1)
+    if not periodic:
+        period = max(cut + 1, length - cut - 1) + 1
+    known = np.int64(-1)  # how much of the pattern's beginning is known to stand here: periodic ones overlap
+    at = np.int64(start)
+    while at <= end - length:
+        right = max(cut, known) + 1
+        while right < length and other[base + right] == data[at + right]:
+            right += 1
+        if right < length:
+            at += right - cut
+            known = np.int64(-1)
+            continue
+        left = cut
+        while left > known and other[base + left] == data[at + left]:
+            left -= 1
+        if left <= known:
+            return at
+        at += period
+        known = length - period - 1 if periodic else np.int64(-1)
+    return np.int64(-1)
+
+
+@inlined
+def _maximal_suffix(text, base, length, reverse):  # type: ignore[no-untyped-def]
+    """Where the largest suffix starts (one before it), and its period; `reverse` turns the order of bytes round."""
+    found = np.int64(-1)
+    at, ahead, period = np.int64(0), np.int64(1), np.int64(1)
+    while at + ahead < length:
+        here, there = text[base + at + ahead], text[base + found + ahead]
+        if here == there:
+            if ahead == period:
+                at += period
+                ahead = np.int64(1)
+            else:
+                ahead += 1
+        elif (here < there) != reverse:
+            at += ahead
+            ahead = np.int64(1)
+            period = at - found
+        else:
+            found = at
+            at += 1
+            ahead = np.int64(1)
+            period = np.int64(1)
+    return found, period
 
 
 @inlined

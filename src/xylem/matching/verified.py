@@ -20,6 +20,16 @@ from xylem.xpath.pattern import Verification
 
 KEPT_EXPRESSIONS = 10_000  # compiled ones; some kilobytes each
 
+# The document was read already: what libxml2 must forgive are entities that only something unread declares.
+_FORGIVEN = (etree.ErrorTypes.ERR_UNDECLARED_ENTITY, etree.ErrorTypes.WAR_UNDECLARED_ENTITY)
+
+
+class _Nothing(etree.Resolver):  # type: ignore[misc]
+    """Stands in for everything outside a document, so that nothing is ever opened."""
+
+    def resolve(self, system_url: str, public_id: str, context: object) -> object:
+        return self.resolve_string("", context)
+
 
 class Verifier:
     """Evaluates verifications; safe to use from many threads."""
@@ -29,18 +39,20 @@ class Verifier:
         self._compiled: OrderedDict[Verification, etree.XPath] = OrderedDict()
 
     def tree(self, document: Document) -> etree._ElementTree:
-        """The document as libxml2 sees it: nothing is fetched, entities are expanded, limits are ours alone."""
-        # It was read already, so what libxml2 forgives here are entities that only something external declares.
+        """The document as libxml2 sees it, and as its reader has seen it: defaults from the internal subset count,
+        entities that only something unread could declare stand for nothing."""
         parser = etree.XMLParser(
-            resolve_entities="internal", no_network=True, load_dtd=False, huge_tree=True, strip_cdata=True, recover=True
-        )
+            resolve_entities=True, attribute_defaults=True, no_network=True, load_dtd=False, huge_tree=True,
+            recover=True,
+        )  # fmt: skip
+        parser.resolvers.add(_Nothing())
         root = etree.fromstring(document.data, parser)
-        for error in parser.error_log:
-            if error.level == etree.ErrorLevels.FATAL and error.type != etree.ErrorTypes.ERR_UNDECLARED_ENTITY:
+        for met in parser.error_log:
+            if met.level == etree.ErrorLevels.FATAL and met.type not in _FORGIVEN:
                 raise DocumentError(
-                    f"libxml2, which verifies what no index can decide, refuses the document: {error.message}",
-                    line=error.line,
-                    column=error.column,
+                    f"libxml2, which verifies what no index can decide, refuses the document: {met.message}",
+                    line=met.line,
+                    column=met.column,
                 )
         tree = etree.ElementTree(root)
         # libxml2 takes the text of entities' declarations for text of the document node.
@@ -74,3 +86,4 @@ class Verifier:
 
     def __reduce__(self) -> tuple[type[Verifier], tuple[()]]:
         return (Verifier, ())
+

@@ -19,6 +19,7 @@ from xylem.xpath.constants import MIRRORED, Constant, compare, compare_numbers, 
 from xylem.xpath.evaluate import passes
 from xylem.xpath.functions import type_of
 from xylem.xpath.here import Here, Where, document
+from xylem.xpath.limits import MAX_COUNTED
 from xylem.xpath.order import is_small
 from xylem.xpath.pattern import FALSE, TRUE, Formula, Kind, Op, Test, View
 from xylem.xpath.syntax import HERE, Arithmetic, Call, Comparison, Expression, Negative, Path, Start, Type
@@ -235,7 +236,7 @@ class Comparer:
         path = self.walker.chain(nodes, here, in_order=True)
         if path == ():
             return _own(test, here)
-        if path is not None:
+        if path is not None and len(path) <= MAX_COUNTED:
             return exactly(normal.first(path, test))
         passing = self.walker.reaches(nodes, here, lambda found: _own(test, found))
         if not passes(test, ""):
@@ -250,7 +251,7 @@ class Comparer:
         path = self.walker.chain(nodes, here)
         if path == ():
             return certainly(compare_numbers(operator, 1.0, value))
-        if path is not None:
+        if path is not None and len(path) <= MAX_COUNTED:
             return exactly(normal.count(path, OPS[operator], value))
         some = self.walker.reaches(nodes, here, always)
         if compare_numbers(operator, 0.0, value):

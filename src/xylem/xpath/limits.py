@@ -12,3 +12,4 @@ MAX_LEVELS = 128  # of a pattern (steps, ands, ors, nots): comparing two pattern
 MAX_NODES = 4096  # of a pattern that an engine gets: its work for one subscription is bounded by this
 MAX_WORK = MAX_NODES  # steps of translation: rewriting may meet a step more than once
 MAX_COPIED = 128  # parts of a formula that rewriting repeats: what it makes may be repeated again
+MAX_COUNTED = 62  # steps of a path whose nodes are counted: an engine keeps a bit for each; longer ones are verified

@@ -198,7 +198,8 @@ def move(c, trie, state, kind, label, space, work):  # type: ignore[no-untyped-d
 @inlined
 def _make_move(c, trie, state, kind, label, space, work):  # type: ignore[no-untyped-def]
     reachable = 3 * (np.int64(c.sets.size[at_of(c, state)]) + c.sets.size[deep_of(c, state)])
-    if not _roomy(c, 0) or 3 * reachable > len(work):
+    # The nodes reached, those of them that go on asking, and these united with the ones from above.
+    if not _roomy(c, 0) or 4 * reachable > len(work):
         return np.int32(NO_ROOM)
     if kind == _ATTRIBUTE:
         count = _collect(c, trie, at_of(c, state), 0, kind, label, space, ATTRIBUTE, ATTRIBUTE, ATTRIBUTE, work, 0)
@@ -293,7 +294,7 @@ def tell_set(c, trie, group):  # type: ignore[no-untyped-def]
     if c.known[known + TOLD] >= 0:
         return True
     nodes = np.int64(c.sets.size[group])
-    if c.sets.header[USED] + 3 * nodes > len(c.sets.arena):
+    if not sets_fit(c.sets, 0, 3 * nodes):
         return False
     arena = c.sets.arena
     start, told = c.sets.start[group], c.sets.header[USED]

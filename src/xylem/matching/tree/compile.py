@@ -5,7 +5,7 @@ Every condition is one of these:
     linear    one chain: reaching its end is the match
     union     chains any of which is the match
     twig      facts that are made of facts: a script that makes them (see `twigs`)
-    complex   what counts nodes or asks for a first one: chains that must all be reached before the program is worth
+    complex   what counts nodes, asks for a first one or looks for a very long string: chains that must all be reached before the program is worth
               running; a few of them are watched, and at least one of the watched is reached by every document
               that matches
     open      the same where nothing is necessary (`count(//a) < 3`): the program runs on every document
@@ -38,6 +38,7 @@ from xylem.matching.program import (
     label,
 )
 from xylem.matching.program import TRUE as YES
+from xylem.matching.tree.constants import LONGEST_NEEDLE
 from xylem.matching.tree.twigs import DOWN, MATCH, PASSES, PRESENT, TWIG, UP
 from xylem.xpath.evaluate import passes
 from xylem.xpath.pattern import (
@@ -102,7 +103,7 @@ def compile_pattern(pattern: TreePattern, vocabulary: Vocabulary) -> Compiled:
         chains = [chain for chain in linear if chain is not None]
         shape = (Shape.NEVER, Shape.LINEAR)[len(chains)] if len(chains) < 2 else Shape.UNION
         return compiler.written(shape, chains, [], None)
-    if not _counts(condition):
+    if not _needs_program(condition):
         return compiler.twig(condition)
     cover = compiler.cover(condition, ())
     if cover == []:
@@ -144,13 +145,13 @@ class _Compiler:
             formula = formula.node.condition
         if formula == TRUE and steps:
             return Chain(tuple(steps), None)
-        return Chain(tuple(steps), formula) if isinstance(formula, Test) and not _trivial(formula) else None
+        return Chain(tuple(steps), formula) if isinstance(formula, Test) and not _unindexed(formula) else None
 
     def require(self, formula: Formula, prefix: tuple[Step, ...], found: list[Chain]) -> None:
         """Appends chains that a document must reach if the formula holds at a node that `prefix` leads to."""
         match formula:
             case Test():
-                if not _trivial(formula):
+                if not _unindexed(formula):
                     found.append(Chain(prefix, formula))
             case Exists(node):
                 self._require_path((node,), None, prefix, found)
@@ -171,7 +172,7 @@ class _Compiler:
         for node in path:
             prefix = (*prefix, self.step(node))
             self.require(node.condition, prefix, found)
-        if test is not None and not _trivial(test):
+        if test is not None and not _unindexed(test):
             found.append(Chain(prefix, test))
         elif path[-1].condition == TRUE or len(found) == before:
             found.append(Chain(prefix, None))
@@ -180,7 +181,7 @@ class _Compiler:
         """Chains one of which a document reaches at least, if the formula holds at a node that `prefix` leads
         to; None if there are none, the empty list if it never holds."""
         match formula:
-            case Test() if not _trivial(formula):
+            case Test() if not _unindexed(formula):
                 return [Chain(prefix, formula)]
             case Exists(node):
                 return self._cover_path((node,), None, prefix)
@@ -207,7 +208,7 @@ class _Compiler:
         for node in path:
             prefix = (*prefix, self.step(node))
             covers.append(self.cover(node.condition, prefix))
-        covers.append([Chain(prefix, None if test is None or _trivial(test) else test)])
+        covers.append([Chain(prefix, None if test is None or _unindexed(test) else test)])
         return _best(covers)
 
     def twig(self, condition: Formula) -> Compiled:
@@ -219,13 +220,14 @@ class _Compiler:
     def written(self, shape: Shape, watched: list[Chain], required: list[Chain], condition: Formula | None) -> Compiled:
         code: list[int] = []
         needles: set[int] = set()
+        are_watched, are_required = set(watched), set(required)
         for chain in dict.fromkeys([*watched, *required]):
             test = (-1, 0, 0)
             if chain.test is not None:
                 test = (int(chain.test.view), int(chain.test.op), self.constants.index(chain.test))
                 if chain.test.op in (Op.CONTAINS, Op.STARTS_WITH):
                     needles.add(test[2])
-            code += (len(chain.steps), chain in watched, chain in required, *test)
+            code += (len(chain.steps), chain in are_watched, chain in are_required, *test)
             for step in chain.steps:
                 code += step
         program = [] if condition is None else assemble(condition, self.vocabulary, self.constants)
@@ -279,7 +281,7 @@ class _Scripter:
     ) -> tuple[list[int], list[int] | None]:
         """A formula's code, and facts one of which holds whenever it does; None if there are none."""
         match formula:
-            case Test() if _trivial(formula):
+            case Test() if _is_trivial(formula):
                 return [YES], None
             case Test() | Exists():
                 fact = self._fact(formula, prefix, facts)
@@ -328,12 +330,14 @@ class _Scripter:
         return guess
 
 
-def _counts(formula: Formula) -> bool:
-    """Whether a formula counts nodes or asks for a first one somewhere."""
+def _needs_program(formula: Formula) -> bool:
+    """Whether a formula counts nodes, asks for a first one, or looks for a very long string somewhere."""
     todo = [formula]
     while todo:
         match todo.pop():
             case Count() | First():
+                return True
+            case Test() as test if _is_long(test):
                 return True
             case Exists(node):
                 todo.append(node.condition)
@@ -349,9 +353,18 @@ def _best(covers: list[list[Chain] | None]) -> list[Chain] | None:
     return min(known, key=lambda cover: sum(map(_likelihood, cover)), default=None)
 
 
-def _trivial(test: Test) -> bool:
-    """Whether the test holds of every string, so that it is no reason to look at values."""
+def _unindexed(test: Test) -> bool:
+    """Whether a test is no reason to look at values: it holds of every string, or its string is too long, and programs
+    look for it in linear time."""
+    return _is_trivial(test) or _is_long(test)
+
+
+def _is_trivial(test: Test) -> bool:
     return test.op in (Op.CONTAINS, Op.STARTS_WITH) and test.value == ""
+
+
+def _is_long(test: Test) -> bool:
+    return test.op in (Op.CONTAINS, Op.STARTS_WITH) and len(str(test.value).encode()) > LONGEST_NEEDLE
 
 
 def _holds_of_nothing(test: Test) -> bool:

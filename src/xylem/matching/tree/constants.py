@@ -2,8 +2,9 @@
 
 A value of a document is looked up once and then stands for itself: if nobody compares with it, no
 equality can hold. Strings that are looked for *inside* values (`contains`, `starts-with`) also stand in a
-trie of bytes, so that one pass over a text finds all of them; below `NEEDLE_DEPTH` bytes the trie ends and the rest
-is compared, which bounds the cost of a byte of text. Most places of a text begin no needle, and a filter of a bit for
+trie of bytes, so that one pass over a text finds all of them. A node keeps up to `NEEDLES_KEPT` strings that go on
+from it, to be compared; more of them move down, each by its next byte, so that a thousand strings with one beginning
+cost no more than a few. Most places of a text begin no needle, and a filter of a bit for
 each hash of the first four bytes says so at once; needles shorter than that have a filter of their own.
 
 Constants are hashed with a seed of their own, so that nobody can choose colliding ones. They are never
@@ -27,9 +28,10 @@ from xylem.matching.arrays import bytes_of, grown
 from xylem.matching.tables import Table, find, new_table, put, room
 from xylem.matching.text import equal, mix
 
-NEEDLE_DEPTH = 16
+LONGEST_NEEDLE = 256  # bytes; whoever has longer ones must look for them otherwise
+NEEDLES_KEPT = 8  # at a node of the trie
 _ROOT = 0
-_LEAP = 4  # bytes that are looked up at once
+_EAGER = 4  # bytes by which strings are always told apart, and that the filter looks at
 _FILTER_BITS = 18  # 32 KB, which a processor's first cache holds; 10,000 needles fill a twentieth of it
 
 # header fields
@@ -48,12 +50,10 @@ class ConstantArrays(NamedTuple):
     number_next: npt.NDArray[np.int32]
     numbers: Table
     needle_edges: Table  # node * 256 + byte -> node
-    needle_head: npt.NDArray[np.int32]  # per node: first string that ends here or goes on from here, or -1
+    needle_head: npt.NDArray[np.int32]  # per node: first string that ends here or is kept here, or -1
     needle_next: npt.NDArray[np.int32]  # per string: the next one at the same node
     needle_known: npt.NDArray[np.uint8]  # per string: whether it is in the trie
     needle_leaps: Table  # the first four bytes -> node
-    needle_alike: npt.NDArray[np.int32]  # per node four bytes deep: how many needles begin so …
-    needle_sole: npt.NDArray[np.int32]  # … and one of them
     needle_filter: npt.NDArray[np.uint64]  # a bit for the hash of the first four bytes
     needle_pairs: npt.NDArray[np.uint8]  # a bit for each pair of bytes that a needle of less than four begins with
 
@@ -82,8 +82,6 @@ class Constants:
             np.full(64, -1, np.int32),
             np.zeros(64, np.uint8),
             new_table(64),
-            np.zeros(64, np.int32),
-            np.zeros(64, np.int32),
             np.zeros(1 << (_FILTER_BITS - 6), np.uint64),
             np.zeros(8192, np.uint8),
         ))
@@ -128,12 +126,11 @@ class Constants:
         if a.needle_known[string]:
             return
         nodes = int(a.header[NEEDLE_NODES])
+        most = _EAGER + (NEEDLES_KEPT + 1) * LONGEST_NEEDLE  # if all that are kept move down, level after level
         self._grow(
-            needle_edges=room(a.needle_edges, NEEDLE_DEPTH),
+            needle_edges=room(a.needle_edges, most),
+            needle_head=grown(a.needle_head, nodes + most, -1),
             needle_leaps=room(a.needle_leaps, 1),
-            needle_alike=grown(a.needle_alike, nodes + NEEDLE_DEPTH),
-            needle_sole=grown(a.needle_sole, nodes + NEEDLE_DEPTH),
-            needle_head=grown(a.needle_head, nodes + NEEDLE_DEPTH, -1),
         )
         _enter_needle(self.frame.address, string)
 
@@ -243,34 +240,70 @@ def _intern_number(address, value):  # type: ignore[no-untyped-def]
     return new
 
 
+@inlined
+def _needle_below(a, node, byte, make):  # type: ignore[no-untyped-def]
+    """The node that a byte leads to; -1 if there is none and none is to be made."""
+    below = find(a.needle_edges, node * 256 + byte)
+    if below < 0 and make:
+        below = np.int32(a.header[NEEDLE_NODES])
+        a.header[NEEDLE_NODES] += 1
+        put(a.needle_edges, node * 256 + byte, below)
+    return np.int64(below)
+
+
+@inlined
+def _is_crowded(a, node, depth):  # type: ignore[no-untyped-def]
+    going_on = 0
+    string = a.needle_head[node]
+    while string >= 0:
+        going_on += a.string_start[string + 1] - a.string_start[string] > depth
+        string = a.needle_next[string]
+    return going_on > NEEDLES_KEPT
+
+
+@inlined
+def _spread(a, node, depth):  # type: ignore[no-untyped-def]
+    """Moves the strings that go on from a node to the nodes that their next bytes lead to."""
+    string = a.needle_head[node]
+    a.needle_head[node] = -1
+    while string >= 0:
+        following = a.needle_next[string]
+        start, end = a.string_start[string], a.string_start[string + 1]
+        there = node if end - start == depth else _needle_below(a, node, a.data[start + depth], True)
+        a.needle_next[string] = a.needle_head[there]
+        a.needle_head[there] = string
+        string = following
+
+
 @kernel
 def _enter_needle(address, string):  # type: ignore[no-untyped-def]
     a = constants_at(address)
     start = a.string_start[string]
     length = a.string_start[string + 1] - start
     node = np.int64(_ROOT)
-    for at in range(min(length, NEEDLE_DEPTH)):
-        key = node * 256 + a.data[start + at]
-        below = find(a.needle_edges, key)
+    depth = 0
+    while depth < length:
+        below = _needle_below(a, node, a.data[start + depth], depth < _EAGER)
         if below < 0:
-            below = np.int32(a.header[NEEDLE_NODES])
-            a.header[NEEDLE_NODES] += 1
-            put(a.needle_edges, key, below)
-        node = np.int64(below)
-        if at == _LEAP - 1:
-            _enter_leap(a, _four(a.data, start), below)
-            a.needle_alike[below] += 1
-            a.needle_sole[below] = string
+            break
+        node = below
+        depth += 1
+        if depth == _EAGER:
+            _enter_leap(a, _four(a.data, start), node)
     a.needle_next[string] = a.needle_head[node]
     a.needle_head[node] = string
+    while depth < length and _is_crowded(a, node, depth):
+        _spread(a, node, depth)
+        node = _needle_below(a, node, a.data[start + depth], False)
+        depth += 1
     a.needle_known[string] = 1
     a.header[NEEDLES] += 1
-    if length < _LEAP:
+    if length < _EAGER:
         a.header[SHORT_NEEDLES] += 1
     if length == 1:
         for second in range(256):
             _set_pair(a, a.data[start], second)
-    elif 1 < length < _LEAP:
+    elif 1 < length < _EAGER:
         _set_pair(a, a.data[start], a.data[start + 1])
 
 
@@ -300,24 +333,20 @@ def needles_at(a, data, at, end, found):  # type: ignore[no-untyped-def]
     count = 0
     if a.header[SHORT_NEEDLES] > 0:
         count = _short_needles_at(a, data, at, end, found)
-    if end - at < _LEAP:
+    if end - at < _EAGER:
         return count
     four = _four(data, at)
     place = _filter_place(four)
     if not a.needle_filter[place >> np.uint64(6)] >> (place & np.uint64(63)) & np.uint64(1):
         return count
     node = np.int64(find(a.needle_leaps, four))
-    if node < 0:
-        return count
-    if a.needle_alike[node] == 1:
-        return _found_at(a, data, at, end, a.needle_sole[node], _LEAP, found, count)
-    depth = _LEAP
+    depth = _EAGER
     while node >= 0:
         string = a.needle_head[node]
         while string >= 0:
             count = _found_at(a, data, at, end, string, depth, found, count)
             string = a.needle_next[string]
-        if depth == NEEDLE_DEPTH or at + depth >= end:
+        if at + depth >= end:
             break
         node = np.int64(find(a.needle_edges, node * 256 + data[at + depth]))
         depth += 1
@@ -343,7 +372,7 @@ def _short_needles_at(a, data, at, end, found):  # type: ignore[no-untyped-def]
         if not a.needle_pairs[pair >> 3] >> np.uint8(pair & 7) & 1:
             return count
     node = np.int64(_ROOT)
-    for depth in range(min(_LEAP - 1, end - at)):
+    for depth in range(min(_EAGER - 1, end - at)):
         node = np.int64(find(a.needle_edges, node * 256 + data[at + depth]))
         if node < 0:
             break

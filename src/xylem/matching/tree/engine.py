@@ -15,7 +15,7 @@ changes during a match: `matching/subscriptions.py` does that for every engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
 
 from xylem.document.model import Document, IntArray
 from xylem.document.vocabulary import Vocabulary
@@ -29,7 +29,7 @@ from xylem.matching.tree.values import FINISHED
 from xylem.matching.tree.walk import walk
 from xylem.xpath.pattern import TreePattern
 
-REBUILT_AT_ONCE = 16  # subscriptions entered into the next generation with each change
+REBUILT_AT_ONCE = 16  # subscriptions entered into the next generation with each change: more than one, so that it ends
 DEAD_MIN = 4096  # dead slots that are never worth a rebuild
 
 
@@ -42,7 +42,7 @@ class TreeEngine:
         self.vocabulary = vocabulary
         self._now = Generation()
         self._next: Generation | None = None
-        self._waiting: Iterator[int] = iter(())
+        self._waiting: deque[int] = deque()  # subscriptions to be entered into the next generation
 
     def __len__(self) -> int:
         return len(self._now)
@@ -52,6 +52,8 @@ class TreeEngine:
         if subscription in self._now.slots:
             raise UsageError(f"subscription {subscription} is there already")
         self._now.add(subscription, compile_pattern(pattern, self.vocabulary))
+        if self._next is not None:
+            self._waiting.append(subscription)
         self._rebuild()
 
     def remove(self, subscription: int) -> None:
@@ -69,20 +71,20 @@ class TreeEngine:
             if self._now.dead < max(DEAD_MIN, len(self._now)):
                 return
             self._next = Generation()
-            self._waiting = iter(list(self._now.slots))
-        for subscription, _ in zip(self._waiting, range(REBUILT_AT_ONCE), strict=False):
-            self._renew(subscription)
-        if len(self._next) + REBUILT_AT_ONCE >= len(self._now):
-            for subscription in [s for s in self._now.slots if s not in self._next.slots]:
-                self._renew(subscription)
+            self._waiting.extend(self._now.slots)
+        for _ in range(min(REBUILT_AT_ONCE, len(self._waiting))):
+            self._renew(self._next, self._waiting.popleft())
+        if not self._waiting:
             self._now, self._next = self._next, None
 
-    def _renew(self, subscription: int) -> None:
+    def _renew(self, following: Generation, subscription: int) -> None:
+        """Enters a subscription into the next generation, unless it has left or is there since it came back."""
         slot = self._now.slots.get(subscription)
-        if slot is not None and self._next is not None and subscription not in self._next.slots:
-            compiled = self._now.compiled[slot]
-            if compiled is not None:
-                self._next.add(subscription, compiled)
+        if slot is None or subscription in following.slots:
+            return
+        compiled = self._now.compiled[slot]
+        assert compiled is not None
+        following.add(subscription, compiled)
 
     def prepare(self) -> None:
         """Makes the structures fit to be matched with; must not run beside a match. Idempotent."""
@@ -102,9 +104,13 @@ class TreeEngine:
             self.prepare()
         now = self._now
         scratch.take(now, document, len(self.vocabulary))
-        for forest in (now.main, now.young):
-            if forest.size:
-                self._run(now, forest, document, scratch)
+        try:
+            for forest in (now.main, now.young):
+                if forest.size:
+                    self._run(now, forest, document, scratch)
+        except BaseException:  # an interrupt or no memory: what was found so far is not for the next document
+            scratch.forget()
+            raise
         count, ascending = collect(scratch.out, now.always, now.alive, now.subscriptions, scratch.found)
         found: IntArray = scratch.found[:count].copy()
         if not ascending:
@@ -129,3 +135,15 @@ class TreeEngine:
 
     def size_bytes(self) -> int:
         return self._now.size_bytes() + (self._next.size_bytes() if self._next is not None else 0)
+
+    def _check(self) -> None:
+        """Raises AssertionError if the structure contradicts itself."""
+        self._now._check()
+        if self._next is None:
+            assert not self._waiting
+            return
+        self._next._check()
+        assert set(self._next.slots) <= set(self._now.slots)
+        assert set(self._now.slots) <= set(self._next.slots) | set(self._waiting)
+        for subscription, slot in self._next.slots.items():
+            assert self._next.compiled[slot] == self._now.compiled[self._now.slots[subscription]]

@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from xylem.frames import Frame, frame_at
 from xylem.matching.arrays import bytes_of, grown
+from xylem.matching.tree.check import check_facts, check_trie, programs_of, slots_of
 from xylem.matching.tree.compile import Compiled, Shape
 from xylem.matching.tree.constants import Constants
 from xylem.matching.tree.trie import CHAIN_HEAD, ENDS, NODES, TrieArrays, insert, new_trie, roomy, seal
-from xylem.matching.tree.twigs import FactArrays, enter, new_facts, roomy_facts
+from xylem.matching.tree.twigs import EMITS, FactArrays, enter, new_facts, roomy_facts
 
 Shorts = npt.NDArray[np.int32]
 
@@ -103,7 +104,7 @@ class Forest:
         self.used = base + len(code)
         tables = base + int(code[2])
         self.programs[tables : self.used] = strings + numbers
-        self.largest = max(self.largest, int(code[0]))
+        self.largest = max(self.largest, int(code[0]), 1)  # one that asks the document node alone has no nodes
         return base
 
     def _add_open(self, slot: int, program: int) -> None:
@@ -113,9 +114,11 @@ class Forest:
         self.open_programs[self.opens] = program
         self.opens += 1
 
-    def seal(self) -> None:
-        """Makes the forest fit to be matched with, after additions."""
-        seal(self.trie)
+    def seal(self, sort: bool = True) -> None:
+        """Makes the forest fit to be matched with, after additions. Without `sort`, what needs sorting does not count
+        yet."""
+        if sort:
+            seal(self.trie)
         arrays = ForestArrays(self.trie.arrays, self.facts.arrays, self.programs)
         if self.frame is None:
             self.frame = Frame(arrays)
@@ -129,4 +132,22 @@ class Forest:
         return self.frame
 
     def size_bytes(self) -> int:
-        return bytes_of((self.trie.arrays, self.facts.arrays, self.programs))
+        return bytes_of(
+            (self.trie.arrays, self.facts.arrays, self.programs, self.open_slots, self.open_programs)
+        )
+
+    def entered(self) -> set[int]:
+        """The slots that reaching something can match."""
+        a = self.facts.arrays
+        emitted = a.emit_slot[: a.header[EMITS]].tolist()
+        return {*slots_of(self.trie.arrays), *emitted, *self.open_slots[: self.opens].tolist()}
+
+    def _check(self, slots: int) -> None:
+        """Raises AssertionError if the structure contradicts itself; `slots` is how many were given out."""
+        check_trie(self.trie.arrays)
+        check_facts(self.facts.arrays, self.trie.arrays)
+        assert all(0 <= slot < slots for slot in self.entered())
+        assert self.used <= len(self.programs)
+        starts = [*self.open_programs[: self.opens].tolist(), *programs_of(self.trie.arrays)]
+        for start in starts:
+            assert 0 <= start < self.used and self.programs[start] <= self.largest

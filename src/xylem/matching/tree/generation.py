@@ -105,8 +105,7 @@ class Generation:
         """Sorts what additions left unsorted. While subscriptions move, the main forest's part of that waits:
         until they have arrived, the young one answers for them."""
         self.young.seal()
-        if not self._moving:
-            self.main.seal()
+        self.main.seal(sort=not self._moving)
         self.sealed = True
         self.in_use = True
 
@@ -117,4 +116,22 @@ class Generation:
             + self.constants.size_bytes()
             + self.subscriptions.nbytes
             + self.alive.nbytes
+            + self.always.nbytes
         )
+
+    def _check(self) -> None:
+        """Raises AssertionError if the structure contradicts itself."""
+        assert len(self.slots) == sum(compiled is not None for compiled in self.compiled)
+        for subscription, slot in self.slots.items():
+            assert self.compiled[slot] is not None
+            assert self.subscriptions[slot] == subscription
+        bits = np.unpackbits(self.alive.view(np.uint8), bitorder="little")
+        assert set(np.flatnonzero(bits).tolist()) == set(self.slots.values())
+        assert self._moved >= 0 and self._moving <= len(self._young_slots)
+        for forest in (self.main, self.young):
+            forest._check(len(self.compiled))
+        entered = self.main.entered() | self.young.entered()
+        bare = (Shape.ALWAYS, Shape.NEVER)
+        for slot in self.slots.values():
+            compiled = self.compiled[slot]
+            assert compiled is not None and (slot in entered) == (compiled.shape not in bare)

@@ -68,14 +68,14 @@ class RiseArrays(NamedTuple):
 
 def new_rise() -> RiseArrays:
     """Caches with room for a little."""
-    size = 256
+    size = 32
 
     def stamps() -> npt.NDArray[np.int64]:
         return np.zeros(16, np.int64)
 
     made = RiseArrays(
-        np.zeros(8, np.int64), new_sets(size, 4096), new_table(size), new_table(size), new_table(size),
-        np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(4096, np.uint8), new_table(size),
+        np.zeros(8, np.int64), new_sets(size, 512), new_table(size), new_table(size), new_table(size),
+        np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(512, np.uint8), new_table(size),
         np.zeros(RECORD * size, np.int64), new_table(size), np.zeros(RECORD * size, np.int64),
         stamps(), stamps(), stamps(), stamps(), stamps(), np.zeros(16, np.int32), np.zeros(16, np.int32),
     )  # fmt: skip
@@ -105,8 +105,8 @@ def fitted_rise(r: RiseArrays, facts: FactArrays, nodes: int) -> RiseArrays:
 
 
 def enlarged_rise(r: RiseArrays) -> RiseArrays:
-    """Room for about twice as much, and for the largest outcome."""
-    sets = enlarged_sets(r.sets, int(r.sets.header[USED]) + len(r.work) + len(r.slots))
+    """Room for about twice as much, and for what was asked for last."""
+    sets = enlarged_sets(r.sets, int(r.sets.header[USED]) + 4096)
     for known, table, count in (("outcome", "outcomes", OUTCOMES), ("verdict", "verdicts", VERDICTS)):
         array = getattr(r, known)
         if 2 * RECORD * r.header[count] >= len(array):

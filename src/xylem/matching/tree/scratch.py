@@ -32,19 +32,23 @@ KEPT_ROWS = 1 << 20  # a document with more rows than this does not leave its ar
 class Part:
     """The automatons and the marks for one forest."""
 
-    __slots__ = ("_last_full", "budget", "forest", "frame", "version")
+    __slots__ = ("_last_full", "_size", "budget", "forest", "frame", "version")
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
         self.frame = Frame(PartArrays(new_walk(), new_found(), new_cache(), new_rise()))
         self.forest: Forest | None = None
         self.version = -1
+        self._size = -1
         self._last_full: tuple[int, int] | None = None
 
     def take(self, forest: Forest, constants: ConstantArrays, document: Document) -> None:
         """Makes ready for a document."""
         if self.forest is not forest or self.version != forest.version:
-            self._take_forest(forest, constants)
+            self._empty()
+        if self.forest is not forest or self._size != forest.size:
+            self._fit(forest, constants)
+        self.forest, self.version, self._size = forest, forest.version, forest.size
         a = document.arrays
         p = self.frame.arrays
         rows, characters = len(a.tag), len(a.text) + len(a.attr_text)
@@ -54,12 +58,10 @@ class Part:
         self._last_full = None
         begin(self.frame.address, rows)
 
-    def _take_forest(self, forest: Forest, constants: ConstantArrays) -> None:
-        """Forgets what is out of date, and makes room for what the forest has now."""
+    def _fit(self, forest: Forest, constants: ConstantArrays) -> None:
+        """Makes room for what the forest has now."""
         p = self.frame.arrays
-        found = p.found if self.forest is forest else new_found()
-        self._empty()
-        self.forest, self.version = forest, forest.version
+        found = p.found if self.forest is forest else new_found()._replace(buffer=p.found.buffer)
         trie, facts = forest.trie.arrays, forest.facts.arrays
         self.frame.arrays = p._replace(
             found=fitted_found(found, trie, facts, constants), rise=fitted_rise(p.rise, facts, len(forest))
@@ -116,7 +118,7 @@ class Part:
         """Drops the arrays that follow a document's size."""
         p = self.frame.arrays
         self.frame.arrays = p._replace(walk=new_walk(), found=new_found())
-        self.version = -1
+        self._size = -1
 
     def cached_bytes(self) -> int:
         """What the automatons take of the budget."""
@@ -162,6 +164,10 @@ class TreeScratch:
         part = self._main if main else self._young
         part.take(forest, constants, document)
         return part
+
+    def forget(self) -> None:
+        """Leaves nothing behind of a match that was broken off."""
+        self.out.fill(0)
 
     def _shrink(self) -> None:
         self.evaluation.arrays = new_evaluation()

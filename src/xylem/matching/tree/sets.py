@@ -8,6 +8,7 @@ This module knows nothing of what the members are.
 
 from __future__ import annotations
 
+import secrets
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from xylem.matching.text import mix
 EMPTY_SET = 0
 
 # header fields
-SETS, USED = range(2)
+SETS, USED, WANTED, SEED = range(4)  # WANTED: members that were asked for last
 
 
 class SetArrays(NamedTuple):
@@ -36,7 +37,7 @@ class SetArrays(NamedTuple):
 def new_sets(sets: int, members: int) -> SetArrays:
     """A store that holds the empty set."""
     made = SetArrays(
-        np.zeros(2, np.int64),
+        np.array([0, 0, 0, secrets.randbits(62)], np.int64),
         np.zeros(members, np.int32),
         np.zeros(sets, np.int64),
         np.zeros(sets, np.int32),
@@ -56,7 +57,9 @@ def clear_sets(s: SetArrays) -> None:
 
 
 def enlarged_sets(s: SetArrays, members: int) -> SetArrays:
-    """Room for twice as many sets where they fill half, and for `members` more integers at least."""
+    """Room for twice as many sets where they fill half, and for `members` more integers at least, or as many as were
+    asked for last."""
+    members = max(members, int(s.header[WANTED]))
     if s.header[USED] + members > len(s.arena):
         s = s._replace(arena=grown(s.arena, int(s.header[USED]) + members))
     if 2 * s.header[SETS] >= len(s.start):
@@ -71,6 +74,7 @@ def enlarged_sets(s: SetArrays, members: int) -> SetArrays:
 @inlined
 def sets_fit(s, sets, members):  # type: ignore[no-untyped-def]
     """Whether there is room for so many more sets with so many members in all."""
+    s.header[WANTED] = members
     return (
         s.header[USED] + members <= len(s.arena)
         and s.header[SETS] + sets <= len(s.start)
@@ -83,10 +87,10 @@ def intern(s, members, count):  # type: ignore[no-untyped-def]
     """The number of a set, given one now if it has none; there must be room. O(count)."""
     if count == 0:
         return np.int32(EMPTY_SET)
-    key = np.uint64(count)
+    key = np.uint64(s.header[SEED])  # a secret, so that documents cannot be written to make sets collide
     for at in range(count):
-        key = mix(key ^ np.uint64(members[at])) if at & 1 else key * np.uint64(0x9E3779B97F4A7C15) + np.uint64(members[at])
-    hashed = np.int64(mix(key) >> np.uint64(1))
+        key = mix(key ^ np.uint64(members[at]))
+    hashed = np.int64(key >> np.uint64(1))
     twin = find(s.table, hashed)
     found = twin
     while found >= 0:

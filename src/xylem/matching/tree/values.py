@@ -26,7 +26,7 @@ import numpy.typing as npt
 from xylem.kernels import inlined
 from xylem.matching.arrays import grown
 from xylem.matching.tables import find, has_room, put
-from xylem.matching.text import contains, length_in_characters, normalize, starts_with, to_number
+from xylem.matching.text import contains, index_of, length_in_characters, normalize, starts_with, to_number
 from xylem.matching.tree.cache import NO_ROOM
 from xylem.matching.tree.constants import NEEDLES, STRINGS, ConstantArrays, find_number, find_string, needles_at
 from xylem.matching.tree.rise import COUNT, LIST, MET_BY, PROVES, RECORD, VERDICTS, set_of, unite, value_of
@@ -56,9 +56,9 @@ _NEEDS_STRING = NEED_EQUAL | NEED_GROUP | NEED_NEEDLE
 _NEEDS_NUMBER = NEED_EQUAL | NEED_GROUP
 
 # header fields
-CANDIDATES, TOUCHED, HITS, KINDS_HIT, HITS_OF, TURN, TESTED, MET, REACHED, GATHERED = range(10)
+CANDIDATES, TOUCHED, HITS, KINDS_HIT, HITS_OF, TURN, TESTED, MET, REACHED, GATHERED, FROM = range(11)
 FEW_NEEDLES = 16  # of a node, that are looked for one by one
-HITS_PER_BYTE = 2  # more hits than that are not kept: each value is then searched by itself
+HITS_PER_BYTE = 8  # more hits than that are not kept: needles are then followed one by one
 
 # what taking a value, or more, ends with
 FINISHED, CACHE_FULL, RISE_FULL, HITS_FULL = range(4)
@@ -458,7 +458,8 @@ def _number(f, data, start, end, view):  # type: ignore[no-untyped-def]
 @inlined
 def _search(f, trie, facts, constants, out, data, start, end, nodes, view, whole, number):  # type: ignore[no-untyped-def]
     """`starts-with` and `contains`. `whole`: the value is a slice of the text, whose hits are known."""
-    by_hits = whole and f.header[HITS] >= 0
+    if whole and f.header[HITS] < 0:
+        _follow(f, constants, data, start)
     many = False
     for at in range(len(nodes)):
         node = nodes[at]
@@ -466,18 +467,18 @@ def _search(f, trie, facts, constants, out, data, start, end, nodes, view, whole
             if trie.node_needles[node] > FEW_NEEDLES:
                 many = True
             else:
-                _search_few(f, trie, facts, constants, out, data, start, end, node, view, by_hits, number)
+                _search_few(f, trie, facts, constants, out, data, start, end, node, view, whole, number)
     if not many:
         return
     _starts(f, trie, facts, constants, out, data, start, end, nodes, view, number)
-    if by_hits:
+    if whole:
         _contained(f, trie, facts, constants, out, start, end, nodes, number)
     else:
         _searched(f, trie, facts, constants, out, data, start, end, nodes, view, number)
 
 
 @inlined
-def _search_few(f, trie, facts, constants, out, data, start, end, node, view, by_hits, number):  # type: ignore[no-untyped-def]
+def _search_few(f, trie, facts, constants, out, data, start, end, node, view, whole, number):  # type: ignore[no-untyped-def]
     """Tries the needles of a node one by one."""
     test = trie.node_needle[node]
     while test >= 0:
@@ -486,7 +487,7 @@ def _search_few(f, trie, facts, constants, out, data, start, end, node, view, by
             first, last = constants.string_start[string], constants.string_start[string + 1]
             if trie.test_op[test] == _STARTS:
                 passed = starts_with(data, start, end, constants.data, first, last)
-            elif by_hits:
+            elif whole:
                 passed = _is_hit(f, string, last - first, start, end, number)
             else:
                 passed = contains(data, start, end, constants.data, first, last)
@@ -501,6 +502,8 @@ def _is_hit(f, string, length, start, end, number):  # type: ignore[no-untyped-d
     if f.needle_seen[string] != number:
         return False
     kind = f.needle_kind[string]
+    if f.header[HITS] < 0:
+        return f.kind_start[kind] + length <= end
     last = f.kind_start[kind + 1]
     at = _lower_bound(f.kind_hits, f.kind_start[kind], last, start)
     return at < last and f.kind_hits[at] + length <= end
@@ -522,7 +525,7 @@ def _starts(f, trie, facts, constants, out, data, start, end, nodes, view, numbe
 
 @inlined
 def _searched(f, trie, facts, constants, out, data, start, end, nodes, view, number):  # type: ignore[no-untyped-def]
-    """Looks for every needle in one value by itself."""
+    """Looks for every needle in one value that is no slice of the document's text."""
     f.header[TURN] += 1
     for place in range(start, end):
         count = needles_at(constants, data, place, end, f.needle_found)
@@ -545,6 +548,7 @@ def _search_text(f, constants, text, number):  # type: ignore[no-untyped-def]
         for place in range(len(text)):
             count = needles_at(constants, text, place, len(text), f.needle_found)
             if hits + count > limit:
+                _list_kinds(f, constants, text, number)
                 f.header[HITS] = -1
                 f.header[HITS_OF] = number
                 return True
@@ -558,6 +562,43 @@ def _search_text(f, constants, text, number):  # type: ignore[no-untyped-def]
     f.header[HITS_OF] = number
     _group_hits(f, hits, number)
     return True
+
+
+@inlined
+def _list_kinds(f, constants, text, number):  # type: ignore[no-untyped-def]
+    """Which needles stand in the text at all, for `_follow`."""
+    kinds = 0
+    for place in range(len(text)):
+        count = needles_at(constants, text, place, len(text), f.needle_found)
+        for at in range(count):
+            string = f.needle_found[at]
+            if f.needle_seen[string] != number:
+                f.needle_seen[string] = number
+                f.needle_kind[string] = kinds
+                f.kind_string[kinds] = string
+                f.kind_start[kinds] = len(text)
+                kinds += 1
+    f.header[KINDS_HIT] = kinds
+    f.header[FROM] = len(text)
+
+
+@inlined
+def _follow(f, constants, text, start):  # type: ignore[no-untyped-def]
+    """Where hits are not kept: `kind_start` becomes the first hit of each needle from `start` on. Values come in
+    falling order of their beginnings, so each needle is followed through the text once."""
+    kinds = f.header[KINDS_HIT]
+    if start > f.header[FROM]:
+        f.header[FROM] = len(text)
+        for kind in range(kinds):
+            f.kind_start[kind] = len(text)
+    for kind in range(kinds):
+        string = f.kind_string[kind]
+        first, last = constants.string_start[string], constants.string_start[string + 1]
+        stop = min(f.header[FROM] + last - first - 1, np.int64(len(text)))
+        place = index_of(text, start, stop, constants.data, first, last)
+        if place >= 0:
+            f.kind_start[kind] = place
+    f.header[FROM] = start
 
 
 @inlined
@@ -602,6 +643,12 @@ def _lower_bound(values, low, high, wanted):  # type: ignore[no-untyped-def]
 def _contained(f, trie, facts, constants, out, start, end, nodes, number):  # type: ignore[no-untyped-def]
     """The needles within a slice of the text: by going over its hits, or over the needles when those are fewer."""
     kinds = f.header[KINDS_HIT]
+    if f.header[HITS] < 0:
+        for kind in range(kinds):
+            string = f.kind_string[kind]
+            if f.kind_start[kind] + constants.string_start[string + 1] - constants.string_start[string] <= end:
+                _met(f, trie, facts, out, string, nodes, _STRING, _CONTAINS, number)
+        return
     low = _lower_bound(f.hit_at, np.int64(0), f.header[HITS], start)
     high = _lower_bound(f.hit_at, low, f.header[HITS], end)
     if high - low > 8 * kinds:

@@ -1,0 +1,14 @@
+"""The engine `reference` keeps every engine's promises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.matching.contract import EngineContract
+from xylem import Matcher
+
+
+class TestReference(EngineContract):
+    @staticmethod
+    def make(**options: Any) -> Matcher:
+        return Matcher("reference", **options)
