@@ -24,12 +24,12 @@ def parse(text: str, namespaces: Mapping[str, str] | None = None, *, strict: boo
     `namespaces` binds prefixes; a name without prefix is in no namespace. With `strict`, an expression that
     a pattern cannot say in full is refused too. O(length) for paths; rewriting is bounded by `limits`.
     """
-    short = linear(text)
-    if short is not None:
-        return short
     if len(text) > MAX_CHARACTERS:
         message = f"an expression of {len(text)} characters: the limit is {MAX_CHARACTERS}"
         raise XPathError(message, expression=text, column=MAX_CHARACTERS + 1, construct="length")
+    short = linear(text)
+    if short is not None:
+        return short
     bad = tokens.forbidden(text)
     if bad is not None:
         message = f"the character U+{ord(text[bad]):04X}, which no XML document can hold"
