@@ -55,7 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and ends the process."""
     code = run(sys.argv[1:] if arguments is None else arguments)
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is when the command was started with `>&-`
+            sys.stdout.flush()
     except BrokenPipeError:
         code = ExitCode.CLOSED
         _silence("stdout")
