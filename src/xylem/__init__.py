@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     )
     from xylem.matching.matcher import Matcher
     from xylem.matching.matches import Matches
-    from xylem.xpath import TreePattern, parse, to_xpath
+    from xylem.xpath import parse, to_xpath
+    from xylem.xpath.pattern import TreePattern
 
 _HOMES = {
     "DocumentError": "xylem.errors",
