@@ -78,7 +78,7 @@ set_up() { # GROUP
 }
 
 warm() { # compiles the kernels that are not in the cache now, so that nobody waits for them later
-  if ! "$python" -P -m xylem.matching.warming 2>"$venv/warming.log" >&2; then
+  if ! "$python" -P -m xylem.matching.warming >&2 2>"$venv/warming.log"; then
     say "  · the kernels could not be compiled; the reason is in $venv/warming.log"
   fi
 }
