@@ -43,6 +43,9 @@ def bench(
     from xylem.experiments.benchmark import FULL, PARTS, QUICK, Lab, as_json, run, show
 
     if rows:
+        if json:
+            print_json([{"row": part.name, "title": part.title} for part in PARTS])
+            return ExitCode.FINE
         for part in PARTS:
             print_line(f"{part.name:14} {part.title}")
         return ExitCode.FINE

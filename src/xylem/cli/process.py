@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NoReturn
 
+from xylem.cli.interrupts import listen
 from xylem.errors import SubscriptionFileError, UsageError
 
 
@@ -53,6 +54,7 @@ def say(message: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and ends the process."""
+    listen()
     code = run(sys.argv[1:] if arguments is None else arguments)
     try:
         if sys.stdout is not None:  # it is when the command was started with `>&-`
