@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -259,6 +260,27 @@ def test_a_full_disk_leaves_no_file_that_looks_whole(xylem: Command, small_disk:
             assert left == whole
         for path in left:
             etree.parse(path)
+
+
+def test_a_bar_is_drawn_on_a_terminal_and_nowhere_else(many: list[str]) -> None:
+    """Standard error is a terminal, standard output a pipe: the bar goes to the one, whole lines to the other."""
+    ours, theirs = pty.openpty()
+    with open(theirs, "wb", buffering=0) as terminal:
+        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+        running = start(*many, "-", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=terminal, env=environment)
+    assert running.stdin is not None
+    assert running.stdout is not None
+    printed = running.stdout.readline()
+    time.sleep(1.5)  # the bar has a second's patience
+    running.stdin.write(b"<a/>")
+    running.stdin.close()
+    printed += running.stdout.read()
+    assert running.wait(60) == ExitCode.FINE
+    assert len(_pieces(printed)) == 101
+    drawn = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert "documents" in drawn
+    assert "101" in drawn
 
 
 def test_an_interrupt_at_the_start_leaves_no_trace() -> None:
