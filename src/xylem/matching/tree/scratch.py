@@ -9,7 +9,10 @@ step needs and no more.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from xylem.document.model import Document
 from xylem.matching.arrays import grown
@@ -71,7 +74,7 @@ class Part:
             self.walk = self.walk._replace(work=grown(self.walk.work, 2 * len(self.walk.work)))
 
     def size_bytes(self) -> int:
-        arrays = [*self.found, *self.walk]
+        arrays: list[npt.NDArray[Any]] = [*self.found, *self.walk]
         return cache_bytes(self.cache) + sum(array.nbytes for array in arrays)
 
 
@@ -123,5 +126,5 @@ class TreeScratch:
         return int(self._main.cache.header[RESETS] + self._young.cache.header[RESETS])
 
     def size_bytes(self) -> int:
-        arrays = [*self.evaluation, self.out, self.found]
+        arrays: list[npt.NDArray[Any]] = [*self.evaluation, self.out, self.found]
         return self._main.size_bytes() + self._young.size_bytes() + sum(array.nbytes for array in arrays)
