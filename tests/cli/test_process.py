@@ -283,6 +283,21 @@ def test_a_bar_is_drawn_on_a_terminal_and_nowhere_else(many: list[str]) -> None:
     assert "101" in drawn
 
 
+@pytest.mark.parametrize("delay_s", [2.0, 4.0])
+def test_an_interrupt_while_compiling(files: Files, tmp_path: Path, delay_s: float) -> None:
+    """Numba makes another error of it, which is not to be reported as one."""
+    files({"s.tsv": "x\t//a\n", "a.xml": "<a/>"})
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cold")}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    running = start("match", "-s", "s.tsv", "a.xml", env=environment, **pipes)
+    time.sleep(delay_s)
+    running.send_signal(signal.SIGINT)
+    printed, said = running.communicate(timeout=60)
+    assert running.returncode == ExitCode.INTERRUPTED
+    assert printed == b""
+    assert said.decode().splitlines() == ["xylem: interrupted"]
+
+
 def test_an_interrupt_at_the_start_leaves_no_trace() -> None:
     """Whatever is being imported when the interrupt comes, there is one line at most."""
     for delay_s in (0.05, 0.1, 0.2, 0.4):

@@ -13,9 +13,11 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
 _held = False
 _asked = False
+_raised = False
 
 
 def listen() -> None:
@@ -35,7 +37,13 @@ def whole() -> Iterator[None]:
         _held = False
         asked, _asked = _asked, False
     if asked:
-        raise KeyboardInterrupt
+        _raise()
+
+
+def raised() -> bool:
+    """Whether an interrupt was raised, whatever became of it: out of a library's cleaning up, it may come as another
+    error (Numba does that in the middle of compiling)."""
+    return _raised
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -43,4 +51,10 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     if _held and not _asked:
         _asked = True
         return
+    _raise()
+
+
+def _raise() -> NoReturn:
+    global _raised
+    _raised = True
     raise KeyboardInterrupt

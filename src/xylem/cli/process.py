@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NoReturn
 
-from xylem.cli.interrupts import listen
+from xylem.cli.interrupts import listen, raised
 from xylem.errors import SubscriptionFileError, UsageError
 
 
@@ -96,6 +96,9 @@ def run(arguments: Sequence[str]) -> int:
         say("xylem: out of memory; --limit bytes=N bounds how large a document may be")
         return ExitCode.FAILED
     except Exception as error:
+        if raised():
+            say("xylem: interrupted")
+            return ExitCode.INTERRUPTED
         return _unforeseen(error)
 
 
