@@ -2,9 +2,11 @@
 # when it is already fit.
 #
 # Invariant: .venv/.ready-GROUP holds the fingerprint of what GROUP was installed from (this folder's path, the Python
-# behind the environment, pyproject.toml, constraints.txt), and is written last. While packages are being installed,
-# .venv/.unfinished exists: an environment found with it was interrupted halfway and is made anew. Everything is said on
-# standard error, so that the commands' own output stays clean.
+# behind the environment, pyproject.toml, constraints.txt), and is written last. While the environment is being made and
+# packages are being installed, .venv/.unfinished exists: an environment found with it was interrupted halfway and is
+# made anew. While .venv/.cold exists, kernels have still to be compiled; without it they are compiled when they are
+# first used, should they have changed. Everything is said on standard error, so that the commands' own output stays
+# clean.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 venv=$root/.venv
@@ -23,7 +25,11 @@ fingerprint() { # what the environment is made from; a moved checkout or an upgr
   printf '%s %s %s' "$root" "$(readlink -f "$python")" "$(cat "$root/pyproject.toml" "$root/constraints.txt" | cksum)"
 }
 
-ready() { # GROUP: whether .venv was completely set up for it
+ready() { # GROUP: whether .venv was completely set up for it; who may not write there takes it cold
+  installed "$1" && [[ ! -e $venv/.cold || ! -w $venv ]]
+}
+
+installed() { # GROUP: whether its packages are there; nothing is said of the kernels
   [[ -x $python && -f $venv/.ready-$1 && ! -e $venv/.unfinished && $(<"$venv/.ready-$1") == "$(fingerprint)" ]]
 }
 
@@ -35,7 +41,9 @@ prepare() { # GROUP
     say "xylem: another set-up is under way in this folder; waiting for it …"
     flock 9
   fi
+  trap interrupted INT TERM
   if ! ready "$1"; then set_up "$1"; fi
+  trap - INT TERM
   exec 9<&-
 }
 
@@ -44,7 +52,7 @@ set_up() { # GROUP
   [[ $1 == core ]] || extra="[$1]"
   [[ -w $root ]] || fail "cannot set up: $root is read-only for $(id -un)" \
     "Clone the project into a folder of your own, or let the folder's owner run it once."
-  say "xylem: setting up .venv; this happens once and takes a minute or two"
+  say "xylem: setting up .venv; this happens once and takes two minutes or so"
   if [[ -d $venv ]] && ! usable; then
     say "  · the environment found here is unfinished or was made elsewhere: starting it over"
     rm -rf "$venv" || fail "cannot remove $venv"
@@ -52,19 +60,32 @@ set_up() { # GROUP
   if [[ ! -d $venv ]]; then
     find_python
     say "  · making .venv with $("$base_python" --version) ($base_python)"
-    "$base_python" -m venv "$venv" >/dev/null 2>"$root/.venv-error" || failed_venv
-    rm -f "$root/.venv-error"
+    mkdir "$venv" && : >"$venv/.unfinished" || fail "cannot write into $root (is the disk full?)"
+    "$base_python" -m venv "$venv" >/dev/null 2>"$setup_log" || failed_venv
   fi
-  trap 'fail "the set-up was interrupted; the next start begins it anew"' INT TERM
-  : >"$venv/.unfinished" || fail "cannot write into $venv (is the disk full, or is it another user's?)"
-  : >"$setup_log"
-  install setuptools
-  install --no-build-isolation --editable "$root$extra"
-  # Every group contains the core.
-  fingerprint >"$venv/.ready-core" && fingerprint >"$venv/.ready-$1" && rm -f "$venv/.unfinished" ||
-    fail "cannot write into $venv (is the disk full?)"
-  trap - INT TERM
+  if ! installed "$1"; then
+    : >"$venv/.unfinished" || fail "cannot write into $venv (is the disk full, or is it another user's?)"
+    : >"$setup_log"
+    install setuptools
+    install --no-build-isolation --editable "$root$extra"
+    # Every group contains the core.
+    fingerprint >"$venv/.ready-core" && fingerprint >"$venv/.ready-$1" && : >"$venv/.cold" &&
+      rm -f "$venv/.unfinished" || fail "cannot write into $venv (is the disk full?)"
+  fi
+  warm
+  rm -f "$venv/.cold"
   say "xylem: set up in $((SECONDS - started)) s"
+}
+
+warm() { # compiles the kernels that are not in the cache now, so that nobody waits for them later
+  if ! "$python" -P -m xylem.matching.warming >&2 2>"$venv/warming.log"; then
+    say "  · the kernels could not be compiled; the reason is in $venv/warming.log"
+  fi
+}
+
+interrupted() {
+  say "xylem: the set-up was interrupted; the next start goes on with it"
+  exit 130
 }
 
 usable() { # whether the environment found can be built upon
@@ -124,11 +145,11 @@ find_python() { # sets base_python: a Python from 3.11 on that can make virtual 
       say "  · installing python3 and python3-venv with apt-get"
       "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update >/dev/null 2>&1 || true
       "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 python3-venv \
-        >/dev/null 2>"$root/.venv-error" || true
+        >/dev/null 2>"$root/.apt-error" || true
       hash -r
-      if try_pythons; then rm -f "$root/.venv-error"; return; fi
-      [[ -s $root/.venv-error ]] && tail -n 3 "$root/.venv-error" >&2
-      rm -f "$root/.venv-error"
+      if try_pythons; then rm -f "$root/.apt-error"; return; fi
+      [[ -s $root/.apt-error ]] && tail -n 3 "$root/.apt-error" >&2
+      rm -f "$root/.apt-error"
     fi
   fi
   fail "needs Python 3.11 or later with its venv module, and found none" \
@@ -147,7 +168,7 @@ try_pythons() {
 }
 
 failed_venv() {
-  tail -n 3 "$root/.venv-error" >&2
-  rm -rf "$venv" "$root/.venv-error"
+  tail -n 3 "$setup_log" >&2
+  rm -rf "$venv"
   fail "cannot make a virtual environment in $venv"
 }

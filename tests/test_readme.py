@@ -104,9 +104,12 @@ def _command(part: str) -> tuple[str, str]:
 
 
 def _agrees(printed: str, expected: str) -> bool:
-    pattern = re.escape(expected.strip("\n"))
-    pattern = re.sub(r"^…$", "(?:.|\n)*", pattern, flags=re.MULTILINE).replace("…", "[^\n]*")
-    got = "\n".join(line.rstrip() for line in printed.strip("\n").split("\n"))
+    """Whether the lines printed are those shown, blanks at their ends and blank lines at both ends aside."""
+    pattern = "".join(
+        r"(?:.*\n)*" if line == "…" else re.escape(line).replace("…", ".*") + r"\n"
+        for line in expected.strip("\n").split("\n")
+    )
+    got = "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").split("\n"))
     return re.fullmatch(pattern, got) is not None
 
 
@@ -123,6 +126,11 @@ def test_the_readme_shows_the_two_scripts() -> None:
 
 def test_examples_that_are_wrong_are_found() -> None:
     assert _agrees("a\nb\nc\n", "a\n…\nc\n")
+    assert _agrees("a\nb\n\nb\nc\n", "a\n…\nc\n")
+    assert _agrees("a\nc\n", "a\n…\nc\n")
+    assert _agrees("a\nb\nc\n", "…\nc\n")
+    assert _agrees("a\nb\nc\n", "a\n…\n")
+    assert not _agrees("a\nb\nd\n", "a\n…\nc\n")
     assert _agrees("took 3 s\n", "took … s\n")
     assert not _agrees("a\nb\n", "a\n")
     assert not _agrees("took 3 s\nand more\n", "took … s\n")

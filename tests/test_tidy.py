@@ -53,7 +53,7 @@ BESIDE = {
 # Below this room, `from xylem import …` would go round in a circle.
 FIRST_BEHIND_THE_DOOR = "spark"
 
-ENTRY_POINTS = {"xylem", "xylem.__main__", "xylem.cli"}
+ENTRY_POINTS = {"xylem", "xylem.__main__", "xylem.cli", "xylem.matching.warming"}
 
 MOST_LINES = 600
 

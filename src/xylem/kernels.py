@@ -100,12 +100,15 @@ _caches = _Caches()
 def _compiled(function: F, compiler: Callable[[F], Any]) -> Any:
     """Applies one of Numba's decorators with the cache in the folder of the function's module."""
     if "NUMBA_CACHE_DIR" not in os.environ:
-        numba.config.CACHE_DIR = _caches.folder(function.__module__)
+        _config.CACHE_DIR = _caches.folder(function.__module__)
     return compiler(function)
 
 
-_plain_jit: Any = numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)
-_allocating_jit: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
+# Numba's own annotations name neither this setting nor every option of its decorators.
+_config: Any = numba.config
+_njit: Any = numba.njit
+_plain_jit: Any = _njit(nogil=True, cache=True, error_model="numpy", _nrt=False)
+_allocating_jit: Any = _njit(nogil=True, cache=True, error_model="numpy")
 
 
 def kernel(function: F) -> F:

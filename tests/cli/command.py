@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -27,5 +28,11 @@ Files = Callable[[dict[str, str | bytes]], None]
 
 
 def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
-    """The command as a process of its own."""
-    return subprocess.Popen([sys.executable, "-m", "xylem", *map(str, arguments)], **options)
+    """The command as a process of its own. It listens to interrupts, as from a terminal: tests that a shell has put
+    into the background pass on that it ignores them."""
+    command = [sys.executable, "-m", "xylem", *map(str, arguments)]
+    return subprocess.Popen(command, preexec_fn=_listening, **options)
+
+
+def _listening() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -209,12 +209,26 @@ def test_bad_sources(xylem: Command, files: Files, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_an_unreadable_file(xylem: Command) -> None:
+def test_what_may_not_be_read(xylem: Command, files: Files, tmp_path: Path) -> None:
+    files({"closed/c.xml": "<a/>"})
     Path("a.xml").chmod(0)
-    result = xylem("match", "-s", "s.tsv", "a.xml", "ab.xml")
+    Path("closed").chmod(0)
+    tmp_path.chmod(0o755)
+    privileged = os.geteuid() == 0
+    if privileged:  # root may read everything, so somebody else does the reading
+        os.seteuid(65534)
+    try:
+        result = xylem("match", "-s", "s.tsv", "a.xml", "closed", "ab.xml")
+        subscriptions = xylem("match", "-s", "a.xml", "ab.xml")
+    finally:
+        if privileged:
+            os.seteuid(0)
+        Path("closed").chmod(0o755)
     assert result.code == 3
-    assert "Permission denied" in result.lines[0]["error"]["reason"]
+    assert [line["document"] for line in result.lines] == ["a.xml", "closed", "ab.xml"]
+    assert ["permission denied" in str(line).lower() for line in result.lines] == [True, True, False]
+    assert subscriptions.code == 2
+    assert subscriptions.err == "xylem: a.xml: cannot be read: Permission denied\n"
 
 
 def test_an_empty_directory_has_no_documents(xylem: Command) -> None:
@@ -349,7 +363,7 @@ def test_an_unknown_engine_is_wrong_usage(xylem: Command) -> None:
 
 
 def test_strict(xylem: Command, files: Files) -> None:
-    files({"s.tsv": "x\t//a/b[1]\ny\t//a\n"})
+    files({"s.tsv": "x\tname(/*) = 'a'\ny\t//a\n"})
     assert xylem("match", "-s", "s.tsv", "ab.xml").lines == [_answer("ab.xml", "x", "y")]
     result = xylem("match", "-s", "s.tsv", "--strict", "ab.xml")
     assert result.code == 4
@@ -372,6 +386,18 @@ def test_stats(xylem: Command, files: Files) -> None:
     assert "1 taken, 1 rejected" in summary[1]
     assert "1 read, 1 rejected" in summary[2]
     assert summary[3].startswith("matches        1 ")
+
+
+def test_stats_as_json(xylem: Command, files: Files) -> None:
+    files({"s.tsv": "x\t//a\ny\t//b[\n"})
+    result = xylem("match", "-s", "s.tsv", "--stats", "--json", "a.xml", "broken.xml")
+    rejected, said = (json.loads(line) for line in result.err.splitlines())
+    assert rejected["subscription"] == "y"
+    stats = said["stats"]
+    assert stats["engine"] == "tree"
+    assert (stats["subscriptions"]["taken"], stats["subscriptions"]["rejected"]) == (1, 1)
+    assert (stats["documents"]["read"], stats["documents"]["rejected"]) == (1, 1)
+    assert stats["matches"] == 1
 
 
 def test_the_engine_is_not_imported_for_help() -> None:

@@ -32,6 +32,10 @@ READ = {
         [("x", "//p:a", 1, {"p": "urn:p", "q": "urn:q"}), ("y", "//b", 2)],
     ),
     "csv long field": ("a.csv", b"x,//" + b"a" * 200_000, [("x", "//" + "a" * 200_000, 1)]),
+    "csv that only looks like a header": ("a.csv", b"id,//a\n", [("id", "//a", 1)]),
+    "blanks in an id": ("a.tsv", " zoë b \t //a \n".encode(), [("zoë b", "//a", 1)]),
+    "hash in csv": ("a.csv", b"#x,//a\n", [("#x", "//a", 1)]),
+    "hash in jsonl": ("a.jsonl", b'{"id": "#x", "xpath": "//a"}\n', [("#x", "//a", 1)]),
     "jsonl": ("a.jsonl", b'{"id": "x", "xpath": "//a"}\n', [("x", "//a", 1)]),
     "jsonl number": ("a.jsonl", b'{"id": 7, "xpath": "//a"}\n', [("7", "//a", 1)]),
     "jsonl namespaces": (
@@ -61,6 +65,16 @@ REFUSED = {
     "csv after quote": ("a.csv", b'x,"//a"b\n', 1, "is no CSV"),
     "csv namespaces": ("a.csv", b"x,//a\ny,//p:a,urn:p\n", 2, "expected prefix=URI"),
     "csv twice": ("a.csv", b"x,//p:a,p=u p=v\n", 1, "bound twice"),
+    "csv header without xpath": ("a.csv", b"id,query\nx,//a\n", 1, "without the column `xpath`"),
+    "csv header without id": ("a.csv", b"\nname,XPath\nx,//a\n", 2, "without the column `id`"),
+    "csv header with two ids": ("a.csv", b"id,id,xpath\nx,y,//a\n", 1, "a column twice"),
+    "csv semicolons": ("a.csv", b"id;xpath\nx;//a\n", 1, "met 1 fields"),
+    "csv misses a column": ("a.csv", b"namespaces,id,xpath\np=u,x\n", 2, "met 2 fields"),
+    "jsonl default namespace": ("a.jsonl", b'{"id": "x", "xpath": "//a", "namespaces": {"": "u"}}', 1, "prefix=URI"),
+    "jsonl empty namespace": ("a.jsonl", b'{"id": "x", "xpath": "//p:a", "namespaces": {"p": ""}}', 1, "prefix=URI"),
+    "jsonl fraction": ("a.jsonl", b'{"id": 7.5, "xpath": "//a"}\n', 1, "$.id"),
+    "jsonl truth": ("a.jsonl", b'{"id": true, "xpath": "//a"}\n', 1, "$.id"),
+    "huge line": ("a.tsv", b"x\t//a\n" + b"y" * 10_000_000, 2, "expected id<TAB>xpath"),
     "jsonl broken": ("a.jsonl", b'{"id": "x", "xpath": "//a"}\n{"id": "y"\n', 2, "truncated"),
     "jsonl list": ("a.jsonl", b'["x", "//a"]\n', 1, "Expected `object`"),
     "jsonl missing": ("a.jsonl", b'{"id": "x"}\n', 1, "`xpath`"),
@@ -94,6 +108,11 @@ def test_form_can_be_told() -> None:
 
 def test_bindings() -> None:
     assert bindings(["p=urn:p", "q=a=b", "p=urn:p"]) == {"p": "urn:p", "q": "a=b"}
-    for wrong in ("p", "=u", "p=", ""):
+    for wrong in ("p", "=u", "p=", "", "p q=u", "1=u", "a:b=u"):
         with pytest.raises(ValueError, match="expected prefix=URI"):
+            bindings([wrong])
+    xml = "http://www.w3.org/XML/1998/namespace"
+    assert bindings([f"xml={xml}"]) == {"xml": xml}
+    for wrong in ("xml=urn:x", f"x={xml}", "xmlns=urn:x"):
+        with pytest.raises(ValueError, match="mean what they mean"):
             bindings([wrong])

@@ -41,13 +41,21 @@ def bench(
     from dataclasses import replace
 
     from xylem.experiments.benchmark import FULL, PARTS, QUICK, Lab, as_json, run, show
+    from xylem.matching.registry import choose
 
     if rows:
+        if json:
+            print_json([{"row": part.name, "title": part.title} for part in PARTS])
+            return ExitCode.FINE
         for part in PARTS:
             print_line(f"{part.name:14} {part.title}")
         return ExitCode.FINE
     if data is not None and not data.is_dir():
         raise UsageError(f"--data: {data} is no folder")
+    # What would fail after minutes of work fails now.
+    if out is not None and not out.absolute().parent.is_dir():
+        raise UsageError(f"--out: {out.parent} is no folder")
+    choose(engine)
     scale = QUICK if quick else FULL
     if repeats is not None:
         scale = replace(scale, repeats=repeats)

@@ -172,7 +172,11 @@ def _judged(stage: Stage) -> None:
 
     checked = 0
     for name, receivers in stage.delivered.items():
-        tree = etree.ElementTree(etree.fromstring(stage.desk.stories[name]))
+        try:
+            tree = etree.ElementTree(etree.fromstring(stage.desk.stories[name]))
+        except etree.XMLSyntaxError as error:
+            stage.disagreements.append(f"{name} was delivered: libxml2 says it is no document, {error.msg}")
+            continue
         for entry in stage.desk.subscriptions:
             if entry.id in stage.refused:
                 continue

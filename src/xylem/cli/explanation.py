@@ -42,10 +42,10 @@ def drawing(explanation: Explanation, namespaces: Mapping[str, str]) -> Iterator
 
 
 def stop_words(explanation: Explanation, namespaces: Mapping[str, str]) -> str:
-    """One sentence about the deepest step that was reached, where the pattern does not hold."""
+    """One sentence about the deepest step that was reached, where the document does not match."""
     chain = [step for step in stops(explanation.root) if not isinstance(step.part, And)]
     if not chain:
-        return ""
+        return "All that is indexed holds; the whole expression does not." if explanation.verified is False else ""
     last = chain[-1]
     steps = "".join(part_words(step.part, namespaces) for step in chain[:-1] if isinstance(step.part, PatternNode))
     reached = f"Reached {steps}" if steps else "Stopped at once"

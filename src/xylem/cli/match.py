@@ -18,7 +18,7 @@ import typer
 
 from xylem.cli.loading import load
 from xylem.cli.options import LimitOptions, Namespaces, limits_of, namespaces_of
-from xylem.cli.output import print_json, readable
+from xylem.cli.output import json_line, print_json, readable
 from xylem.cli.process import ExitCode, say
 from xylem.cli.progress import Progress, watched
 from xylem.cli.sources import STANDARD_INPUT, sources
@@ -53,11 +53,47 @@ class Tally:
     bytes: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What `--stats` says of a whole run."""
+
+    engine: str
+    taken: int
+    refused: int
+    tally: Tally
+    adding_s: float
+    matching_s: float
+
+    def as_text(self) -> str:
+        speed = self.tally.bytes / 1e6 / self.matching_s if self.matching_s > 0 else 0.0
+        read = self.tally.documents - self.tally.rejects
+        return (
+            f"engine         {self.engine}\n"
+            f"subscriptions  {self.taken:,} taken, {self.refused:,} rejected, in {self.adding_s:.2f} s\n"
+            f"documents      {read:,} read, {self.tally.rejects:,} rejected, in {self.matching_s:.2f} s\n"
+            f"matches        {self.tally.matches:,} from {self.tally.bytes / 1e6:,.1f} MB ({speed:,.1f} MB/s)"
+        )
+
+    def as_json(self) -> str:
+        facts: dict[str, object] = {
+            "engine": self.engine,
+            "subscriptions": {"taken": self.taken, "rejected": self.refused, "seconds": round(self.adding_s, 6)},
+            "documents": {
+                "read": self.tally.documents - self.tally.rejects,
+                "rejected": self.tally.rejects,
+                "bytes": self.tally.bytes,
+                "seconds": round(self.matching_s, 6),
+            },
+            "matches": self.tally.matches,
+        }
+        return json_line({"stats": facts})
+
+
 def match(
     paths: Annotated[
         list[str],
         typer.Argument(
-            metavar="PATH...", help="Files, directories (walked), archives; - reads a document from standard input."
+            metavar="PATH", help="Files, directories (walked), archives; - reads a document from standard input."
         ),
     ],
     subscriptions: Annotated[
@@ -80,7 +116,7 @@ def match(
     limit: LimitOptions = None,
     workers: Annotated[int, typer.Option(min=1, max=256, metavar="N", help="Threads that match.")] = 1,
     stats: Annotated[bool, typer.Option("--stats", help="Sums up on standard error.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Names rejected subscriptions as JSON lines too.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="What goes to standard error, too, as JSON lines.")] = False,
 ) -> int:
     """Finds the subscriptions that each document matches."""
     if subscriptions == STANDARD_INPUT and STANDARD_INPUT in paths:
@@ -99,7 +135,8 @@ def match(
     for name, answer in answers(matcher, sources(paths, record, limits), workers, tally):
         print_json(line(name, answer))
     if stats:
-        _sum_up(matcher, taken, refused, tally, loaded - began, time.perf_counter() - loaded)
+        summary = Summary(matcher.engine_name, taken, refused, tally, loaded - began, time.perf_counter() - loaded)
+        say(summary.as_json() if json else summary.as_text())
     if tally.rejects:
         return ExitCode.REJECTED_DOCUMENTS
     return ExitCode.REJECTED_SUBSCRIPTIONS if refused else ExitCode.FINE
@@ -155,12 +192,3 @@ def _announce_compilation() -> None:
     from xylem.kernels import on_first_compile
 
     on_first_compile(lambda: say("xylem: compiling kernels; this happens once and takes half a minute or so …"))
-
-
-def _sum_up(matcher: Matcher, taken: int, refused: int, tally: Tally, adding_s: float, matching_s: float) -> None:
-    speed = tally.bytes / 1e6 / matching_s if matching_s > 0 else 0.0
-    say(f"engine         {matcher.engine_name}")
-    say(f"subscriptions  {taken:,} taken, {refused:,} rejected, in {adding_s:.2f} s")
-    read = tally.documents - tally.rejects
-    say(f"documents      {read:,} read, {tally.rejects:,} rejected, in {matching_s:.2f} s")
-    say(f"matches        {tally.matches:,} from {tally.bytes / 1e6:,.1f} MB ({speed:,.1f} MB/s)")

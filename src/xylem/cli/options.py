@@ -24,7 +24,6 @@ LimitOptions = Annotated[
     list[str] | None,
     typer.Option("--limit", metavar="NAME=N", help="Sets a limit for documents, such as depth=2000; may be repeated."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Says everything as JSON.")]
 
 
 def namespaces_of(pairs: list[str] | None) -> dict[str, str]:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NoReturn
 
+from xylem.cli.interrupts import listen, raised
 from xylem.errors import SubscriptionFileError, UsageError
 
 
@@ -53,9 +54,11 @@ def say(message: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and ends the process."""
+    listen()
     code = run(sys.argv[1:] if arguments is None else arguments)
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is when the command was started with `>&-`
+            sys.stdout.flush()
     except BrokenPipeError:
         code = ExitCode.CLOSED
         _silence("stdout")
@@ -93,6 +96,9 @@ def run(arguments: Sequence[str]) -> int:
         say("xylem: out of memory; --limit bytes=N bounds how large a document may be")
         return ExitCode.FAILED
     except Exception as error:
+        if raised():
+            say("xylem: interrupted")
+            return ExitCode.INTERRUPTED
         return _unforeseen(error)
 
 

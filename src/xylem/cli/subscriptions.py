@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -28,6 +29,11 @@ from xylem.errors import SubscriptionFileError
 
 # Python's own limit for a field of a CSV file, 128 KiB, would refuse the whole file for one long expression.
 _CSV_FIELD_LIMIT = 1 << 26
+
+# A name without colon, as XML has them; what is beyond is no prefix that an expression could name.
+_PREFIX = re.compile(r"[^\W\d][\w.\-]*")
+_XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
+_WORDS = re.compile(r"[\w \-]*")
 
 
 class Form(Enum):
@@ -116,7 +122,7 @@ def _csv(text: str, name: str) -> Iterator[Entry]:
             if not any(cell.strip() for cell in row):
                 continue
             if columns is None:
-                columns = _header(row)
+                columns = _header(row, name, line)
                 if columns is not None:
                     continue
                 columns = ("id", "xpath", "namespaces")
@@ -125,10 +131,17 @@ def _csv(text: str, name: str) -> Iterator[Entry]:
         raise SubscriptionFileError(f"is no CSV: {error}", path=name, line=rows.line_num) from None
 
 
-def _header(row: list[str]) -> tuple[str, ...] | None:
-    """The names of the columns, if the first row names them."""
+def _header(row: list[str], name: str, line: int) -> tuple[str, ...] | None:
+    """The names of the columns, if the first row names them. A row of plain words with only one of the two that must
+    be there is refused: as a subscription it would mean nothing that anybody wants."""
     cells = tuple(cell.strip().lower() for cell in row)
-    return cells if {"id", "xpath"} <= set(cells) else None
+    known = {"id", "xpath"} & set(cells)
+    if len(known) == 1 and all(_WORDS.fullmatch(cell) for cell in cells):
+        (missing,) = {"id", "xpath"} - known
+        raise SubscriptionFileError(f"a header without the column `{missing}`", path=name, line=line)
+    if len(set(cells)) < len(cells) and len(known) == 2:
+        raise SubscriptionFileError("a header that names a column twice", path=name, line=line)
+    return cells if len(known) == 2 else None
 
 
 def _csv_entry(columns: tuple[str, ...], row: list[str], name: str, line: int) -> Entry:
@@ -160,6 +173,11 @@ def _jsonl(text: str, name: str) -> Iterator[Entry]:
             wanted = '{"id": …, "xpath": …, "namespaces": {…}}'
             message = f"met {_short(line)}, expected {wanted}: {error}"
             raise SubscriptionFileError(message, path=name, line=number) from None
+        try:
+            for prefix, uri in item.namespaces.items():
+                _check_binding(prefix, uri, f"{prefix}={uri}")
+        except ValueError as error:
+            raise SubscriptionFileError(str(error), path=name, line=number) from None
         yield Entry(str(item.id).strip(), item.xpath, number, item.namespaces)
 
 
@@ -167,12 +185,19 @@ def bindings(pairs: list[str]) -> dict[str, str]:
     """Namespace prefixes from `p=URI` each; ValueError names the one that is not of that form."""
     bound: dict[str, str] = {}
     for pair in pairs:
-        prefix, sign, uri = pair.partition("=")
-        if not sign or not prefix or not uri:
-            raise ValueError(f"met the namespace {_short(pair)}, expected prefix=URI")
+        prefix, _, uri = pair.partition("=")
+        _check_binding(prefix, uri, pair)
         if bound.setdefault(prefix, uri) != uri:
             raise ValueError(f"the prefix {prefix!r} is bound twice, to {bound[prefix]!r} and to {uri!r}")
     return bound
+
+
+def _check_binding(prefix: str, uri: str, pair: str) -> None:
+    """Raises ValueError for a binding that no expression could use, or that would not mean what it says."""
+    if not uri or not _PREFIX.fullmatch(prefix):
+        raise ValueError(f"met the namespace {_short(pair)}, expected prefix=URI")
+    if prefix == "xmlns" or (prefix == "xml") is not (uri == _XML_NAMESPACE):
+        raise ValueError(f"met the namespace {_short(pair)}: xml and xmlns mean what they mean everywhere")
 
 
 def _short(text: str, most: int = 60) -> str:

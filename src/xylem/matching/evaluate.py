@@ -64,13 +64,13 @@ evaluation_at = frame_at(EvaluationArrays)
 
 
 def new_evaluation() -> EvaluationArrays:
-    def ints(kind: type) -> npt.NDArray[np.int64]:
-        return np.zeros(64, kind)
+    def rows() -> npt.NDArray[np.int32]:
+        return np.zeros(64, np.int32)
 
     return EvaluationArrays(
-        np.full(1, -1, np.int64), np.full(64, -1, np.int64), ints(np.int32), ints(np.int32),
-        np.full(64, -1, np.int64), ints(np.int32), ints(np.int32), ints(np.int32),
-        np.zeros(64, np.uint64), ints(np.int64), ints(np.int64), np.zeros(64, np.uint8),
+        np.full(1, -1, np.int64), np.full(64, -1, np.int64), rows(), rows(),
+        np.full(64, -1, np.int64), rows(), rows(), rows(),
+        np.zeros(64, np.uint64), np.zeros(64, np.int64), np.zeros(64, np.int64), np.zeros(64, np.uint8),
     )  # fmt: skip
 
 

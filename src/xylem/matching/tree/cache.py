@@ -77,9 +77,9 @@ class CacheArrays(NamedTuple):
 
 def new_cache() -> CacheArrays:
     """A cache with room for a little."""
-    sets, states = 256, 256
+    sets, states = 64, 64
     cache = CacheArrays(
-        np.zeros(2, np.int64), new_sets(sets, 4096), np.zeros(LINE * sets, np.int64), np.zeros(2 * states, np.int32),
+        np.zeros(2, np.int64), new_sets(sets, 1024), np.zeros(LINE * sets, np.int64), np.zeros(2 * states, np.int32),
         new_table(states), new_table(2 * states),
     )  # fmt: skip
     reset(cache)
