@@ -18,7 +18,7 @@ from xylem.frames import Frame, describe
 from xylem.matching.arrays import bytes_of, grown
 from xylem.matching.evaluate import fitted, new_evaluation
 from xylem.matching.tree.cache import RESETS, cache_bytes, enlarged, new_cache, reset
-from xylem.matching.tree.constants import ConstantArrays
+from xylem.matching.tree.constants import STRINGS, ConstantArrays
 from xylem.matching.tree.forest import Forest
 from xylem.matching.tree.generation import Generation
 from xylem.matching.tree.rise import enlarged_rise, fitted_rise, new_rise, reset_rise, rise_bytes
@@ -39,16 +39,17 @@ class Part:
         self.frame = Frame(PartArrays(new_walk(), new_found(), new_cache(), new_rise()))
         self.forest: Forest | None = None
         self.version = -1
-        self._size = -1
+        self._size = (-1, -1)
         self._last_full: tuple[int, int] | None = None
 
     def take(self, forest: Forest, constants: ConstantArrays, document: Document) -> None:
         """Makes ready for a document."""
         if self.forest is not forest or self.version != forest.version:
             self._empty()
-        if self.forest is not forest or self._size != forest.size:
+        size = (forest.size, int(constants.header[STRINGS]))  # constants grow with the other forest, too
+        if self.forest is not forest or self._size != size:
             self._fit(forest, constants)
-        self.forest, self.version, self._size = forest, forest.version, forest.size
+        self.forest, self.version, self._size = forest, forest.version, size
         a = document.arrays
         p = self.frame.arrays
         rows, characters = len(a.tag), len(a.text) + len(a.attr_text)
@@ -118,7 +119,7 @@ class Part:
         """Drops the arrays that follow a document's size."""
         p = self.frame.arrays
         self.frame.arrays = p._replace(walk=new_walk(), found=new_found())
-        self._size = -1
+        self._size = (-1, -1)
 
     def cached_bytes(self) -> int:
         """What the automatons take of the budget."""
