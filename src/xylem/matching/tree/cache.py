@@ -45,6 +45,7 @@ from xylem.matching.tree.trie import (
     DESC_ATTRIBUTE,
     DESC_SPACE,
     DESC_TEXT,
+    FACTUAL,
     TEXT,
     VALUED,
     edge_key,
@@ -57,11 +58,11 @@ _ATTRIBUTE, _TEXT = int(Kind.ATTRIBUTE), int(Kind.TEXT)
 # header fields
 STATES, RESETS = range(2)
 
-# What is known of a set: the flags of all its nodes; where the lists of what follows from it begin in the arena (-1
-# until they are made); how long they are: slots, ends that somebody asks for, nodes with tests; the document that
-# last met it.
+# What is known of a set: the flags of all its nodes; the document that last met it; where the lists of what follows
+# from it begin in the arena (-1 until they are made); how long they are: slots, ends that somebody asks for, nodes with
+# tests, facts of being there, open twigs.
 LINE = 8
-FLAGS, TOLD, SLOTS, ASKED, VALUES, SEEN = range(6)
+FLAGS, SEEN, TOLD, SLOTS, ASKED, VALUES, PRESENT, OPEN = range(LINE)
 DEAD, START = 0, 1  # states: no trie node at all; the document node
 NO_ROOM = -2
 
@@ -287,38 +288,91 @@ def _deepened(c, trie, above, work, count):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def tell_set(c, trie, group):  # type: ignore[no-untyped-def]
-    """Lists what follows from being at a set: slots that match, ends that somebody asks for, nodes with
-    tests. False when the arrays must grow first. A set is told once."""
+def tell_set(c, trie, facts, group):  # type: ignore[no-untyped-def]
+    """Lists what follows from being at a set. False when the arrays must grow first. A set is told once."""
     known = LINE * np.int64(group)
     if c.known[known + TOLD] >= 0:
         return True
     nodes = np.int64(c.sets.size[group])
-    if not sets_fit(c.sets, 0, 3 * nodes):
+    flags = c.known[known + FLAGS]
+    room = 3 * nodes + (_facts_here(c, trie, facts, group) if flags & FACTUAL else np.int64(0))
+    if not sets_fit(c.sets, 0, room):
         return False
-    arena = c.sets.arena
-    start, told = c.sets.start[group], c.sets.header[USED]
-    out = told
-    for at in range(start, start + nodes):
+    told = c.sets.header[USED]
+    c.known[known + TOLD] = told
+    slots, asked = _tell_ends(c, trie, group, told)
+    values = _tell_values(c, trie, group, asked) if flags & VALUED else asked
+    c.known[known + SLOTS] = slots - told
+    c.known[known + ASKED] = asked - slots
+    c.known[known + VALUES] = values - asked
+    c.known[known + PRESENT] = c.known[known + OPEN] = 0
+    c.sets.header[USED] = _tell_facts(c, trie, facts, group, values) if flags & FACTUAL else values
+    return True
+
+
+@inlined
+def _tell_ends(c, trie, group, out):  # type: ignore[no-untyped-def]
+    """Slots, then ends that are asked for; where each list ends."""
+    arena, start = c.sets.arena, c.sets.start[group]
+    stop = start + c.sets.size[group]
+    for at in range(start, stop):
         end = trie.node_end[arena[at]]
         if end >= 0 and trie.end_slot[end] >= 0:
             arena[out] = trie.end_slot[end]
             out += 1
     slots = out
-    for at in range(start, start + nodes):
+    for at in range(start, stop):
         end = trie.node_end[arena[at]]
         if end >= 0 and trie.end_asked[end]:
             arena[out] = end
             out += 1
-    asked = out
-    if c.known[known + FLAGS] & VALUED:
-        for at in range(start, start + nodes):
-            if trie.node_flags[arena[at]] & VALUED:
-                arena[out] = arena[at]
+    return slots, out
+
+
+@inlined
+def _tell_values(c, trie, group, out):  # type: ignore[no-untyped-def]
+    arena, start = c.sets.arena, c.sets.start[group]
+    for at in range(start, start + c.sets.size[group]):
+        if trie.node_flags[arena[at]] & VALUED:
+            arena[out] = arena[at]
+            out += 1
+    return out
+
+
+@inlined
+def _facts_here(c, trie, facts, group):  # type: ignore[no-untyped-def]
+    """How many integers `_tell_facts` writes."""
+    count = np.int64(0)
+    start = c.sets.start[group]
+    for at in range(start, start + c.sets.size[group]):
+        node = c.sets.arena[at]
+        if trie.node_flags[node] & FACTUAL:
+            count += 1
+            twig = facts.node_open[node]
+            while twig >= 0:
+                count += 1
+                twig = facts.fact_open[twig]
+    return count
+
+
+@inlined
+def _tell_facts(c, trie, facts, group, out):  # type: ignore[no-untyped-def]
+    """The facts of being at the nodes of a set, then the twigs there that may hold though nothing was gathered."""
+    arena, start, known = c.sets.arena, c.sets.start[group], LINE * np.int64(group)
+    stop = start + c.sets.size[group]
+    first = out
+    for at in range(start, stop):
+        if trie.node_flags[arena[at]] & FACTUAL and facts.node_present[arena[at]] >= 0:
+            arena[out] = facts.node_present[arena[at]]
+            out += 1
+    c.known[known + PRESENT] = out - first
+    first = out
+    for at in range(start, stop):
+        if trie.node_flags[arena[at]] & FACTUAL:
+            twig = facts.node_open[arena[at]]
+            while twig >= 0:
+                arena[out] = twig
                 out += 1
-    c.known[known + TOLD] = told
-    c.known[known + SLOTS] = slots - told
-    c.known[known + ASKED] = asked - slots
-    c.known[known + VALUES] = out - asked
-    c.sets.header[USED] = out
-    return True
+                twig = facts.fact_open[twig]
+    c.known[known + OPEN] = out - first
+    return out

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from xylem.matching.tables import FREE, Table, find
-from xylem.matching.tree.cache import ASKED, LINE, SLOTS, STATES, TOLD, VALUES, CacheArrays
-from xylem.matching.tree.rise import COUNT, LIST, OUTCOMES, PROVES, RECORD, VERDICTS, RiseArrays
+from xylem.matching.tree.cache import LINE, OPEN, SLOTS, STATES, TOLD, CacheArrays
+from xylem.matching.tree.rise import COUNT, HIGHEST, LIST, OUTCOMES, PROVES, RECORD, VERDICTS, RiseArrays
 from xylem.matching.tree.rise import VALUES as RISE_VALUES
-from xylem.matching.tree.sets import SETS, USED, SetArrays
+from xylem.matching.tree.sets import SETS, USED, SetArrays, members
 from xylem.matching.tree.trie import (
     COMPLEXES,
     DIRTY,
@@ -135,7 +135,7 @@ def check_cache(c: CacheArrays) -> None:
     for group in range(1, sets):
         known = c.known[LINE * group : LINE * (group + 1)]
         told = int(known[TOLD])
-        assert told < 0 or told + int(known[SLOTS] + known[ASKED] + known[VALUES]) <= c.sets.header[USED]
+        assert told < 0 or told + int(known[SLOTS : OPEN + 1].sum()) <= c.sets.header[USED]
     pairs = c.states[: 2 * states].reshape(-1, 2)
     assert (pairs < sets).all()
     assert len(np.unique(pairs, axis=0)) == states, "equal states are one state"
@@ -146,16 +146,16 @@ def check_cache(c: CacheArrays) -> None:
 def check_rise(r: RiseArrays) -> None:
     """Raises AssertionError if the second automaton contradicts itself."""
     check_sets(r.sets)
-    sets = int(r.sets.header[SETS])
-    for group in range(1, sets):
-        start = int(r.sets.start[group])
-        assert (np.diff(r.sets.arena[start : start + int(r.sets.size[group])]) > 0).all(), "facts ascend"
-    for union in _values(r.unions) + _values(r.prefixes):
-        assert 0 <= union < sets
+    check_sets(r.piles)
+    sets, piles = int(r.sets.header[SETS]), int(r.piles.header[SETS])
+    for store, count in ((r.sets, sets), (r.piles, piles)):
+        assert all((np.diff(members(store, group)) > 0).all() for group in range(1, count)), "members ascend"
+    assert all((members(r.piles, pile) < sets).all() and r.piles.size[pile] <= HIGHEST for pile in range(1, piles))
+    assert all(0 <= pile < piles for pile in _values(r.unions) + _values(r.prefixes))
     for table, records, count in ((r.outcomes, r.outcome, OUTCOMES), (r.verdicts, r.verdict, VERDICTS)):
         used = int(r.header[count])
         lines = records[: RECORD * used].reshape(-1, RECORD)
-        assert (lines[:, PROVES] < sets).all() and (lines[:, LIST] + lines[:, COUNT] <= r.sets.header[USED]).all()
+        assert (lines[:, PROVES] < piles).all() and (lines[:, LIST] + lines[:, COUNT] <= r.sets.header[USED]).all()
         assert all(0 <= found < used for found in _values(table))
     assert len(_values(r.values)) <= r.header[RISE_VALUES]
 
@@ -165,7 +165,6 @@ def check_sets(s: SetArrays) -> None:
     known = set()
     for group in range(1, int(s.header[SETS])):
         start = int(s.start[group])
-        members = s.arena[start : start + int(s.size[group])]
-        assert len(members) and start + len(members) <= s.header[USED]
-        known.add(members.tobytes())
+        assert s.size[group] and start + s.size[group] <= s.header[USED]
+        known.add(members(s, group).tobytes())
     assert len(known) == s.header[SETS] - 1, "equal sets are one set"

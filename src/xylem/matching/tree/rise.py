@@ -1,14 +1,17 @@
 """How facts rise from the leaves of a document to where they match: a second automaton, built like the first.
 
-Rows are visited in reverse document order, so that a node comes after everything below it. What the nodes below have
-proved for it, and the tests that its own value passes, are a set of facts, its *gathering*. With the trie nodes
-that it is at, the gathering decides which twigs hold at it, which subscriptions match therefore, and which facts it
-proves for its parent: its *outcome*, worked out once and then known by the two numbers. Uniting two sets is
-remembered likewise. So a document that resembles those before it costs a few look-ups a node.
+Rows are visited in reverse document order, so that a node comes after everything below it. What each node below has
+proved for it is a set of facts, and so are the tests that its own value passes; the pile of these sets is its
+*gathering*. With the trie nodes that it is at, the gathering decides which twigs hold at it, which subscriptions match
+therefore, and which facts it proves for its parent: its *outcome*, worked out once and then known by the two numbers.
+Uniting two piles is remembered likewise. So a document that resembles those before it costs a few look-ups a node.
 
     outcome(state, gathering)    twigs that hold + the fact of being here + facts that may be asked for further up
-    unite(gathering, facts)      a gathering with what one more child proves
+    unite(gathering, pile)       a gathering with what one more child proves
     verdict(trie nodes, value)   the tests that a value passes there (made in `values`)
+
+Piles hold sets instead of facts because they are made all the time, and a node has fewer children of different
+kinds than these prove facts; a pile that grows beyond `HIGHEST` becomes one set.
 
 Everything is made again as needed after the caches were emptied: that costs time and never an answer.
 
@@ -26,7 +29,19 @@ from xylem.kernels import inlined
 from xylem.matching.arrays import bytes_of, grown
 from xylem.matching.program import EXISTS, FALSE, JUMP_FALSE, JUMP_TRUE, NOT, TRUE
 from xylem.matching.tables import Table, clear, find, has_room, new_table, put, room
-from xylem.matching.tree.cache import NO_ROOM, at_of, deep_of, flags_of
+from xylem.matching.tree.cache import (
+    ASKED,
+    LINE,
+    NO_ROOM,
+    OPEN,
+    PRESENT,
+    SLOTS,
+    TOLD,
+    at_of,
+    deep_of,
+    flags_of,
+)
+from xylem.matching.tree.cache import VALUES as VALUED_NODES
 from xylem.matching.text import equal
 from xylem.matching.tree.constants import hash_string
 from xylem.matching.tree.sets import EMPTY_SET, SETS, USED, SetArrays, clear_sets, enlarged_sets, intern, new_sets, sets_fit, sort
@@ -34,10 +49,11 @@ from xylem.matching.tree.trie import FACTUAL
 from xylem.matching.tree.twigs import EMITS, FACTS, FactArrays
 
 OUTCOMES, TURN, VERDICTS, VALUES, BYTES = range(5)  # header fields
+HIGHEST = 32  # sets in a pile
 LONGEST_VALUE = 256  # bytes; longer ones seldom come again, and would fill the cache
 NOTHING = 0  # the outcome of what proves nothing
 
-# What is known of an outcome or a verdict: the set of facts that it proves; where the slots that match (a verdict: the
+# What is known of an outcome or a verdict: the pile of what it proves; where the slots that match (a verdict: the
 # ends that are reached) begin in the arena, and how many they are; the document that last met it.
 RECORD = 4
 PROVES, LIST, COUNT, MET_BY = range(RECORD)
@@ -46,8 +62,9 @@ PROVES, LIST, COUNT, MET_BY = range(RECORD)
 class RiseArrays(NamedTuple):
     header: npt.NDArray[np.int64]
     sets: SetArrays  # of facts; the arena also holds lists of slots
-    unions: Table  # two sets -> set
-    prefixes: Table  # a group of ordered tests and how many of them hold -> set
+    piles: SetArrays  # of sets
+    unions: Table  # two piles -> pile
+    prefixes: Table  # a group of ordered tests and how many of them hold -> pile
     values: Table  # hash of a value -> value
     value_next: npt.NDArray[np.int32]  # another value with the same hash, or -1
     value_start: npt.NDArray[np.int64]  # where it stands in `bytes`; the next one's start is its end
@@ -63,6 +80,7 @@ class RiseArrays(NamedTuple):
     twig_turn: npt.NDArray[np.int64]  # per fact: it was asked
     proved_turn: npt.NDArray[np.int64]  # per fact: it is in `work`
     work: npt.NDArray[np.int32]
+    piling: npt.NDArray[np.int32]
     slots: npt.NDArray[np.int32]
 
 
@@ -74,10 +92,11 @@ def new_rise() -> RiseArrays:
         return np.zeros(16, np.int64)
 
     made = RiseArrays(
-        np.zeros(8, np.int64), new_sets(size, 512), new_table(size), new_table(size), new_table(size),
+        np.zeros(8, np.int64), new_sets(size, 512), new_sets(size, 512), new_table(size), new_table(size), new_table(size),
         np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(512, np.uint8), new_table(size),
         np.zeros(RECORD * size, np.int64), new_table(size), np.zeros(RECORD * size, np.int64),
-        stamps(), stamps(), stamps(), stamps(), stamps(), np.zeros(16, np.int32), np.zeros(16, np.int32),
+        stamps(), stamps(), stamps(), stamps(), stamps(), np.zeros(16, np.int32),
+        np.zeros(2 * HIGHEST, np.int32), np.zeros(16, np.int32),
     )  # fmt: skip
     reset_rise(made)
     return made
@@ -86,6 +105,7 @@ def new_rise() -> RiseArrays:
 def reset_rise(r: RiseArrays) -> None:
     """Forgets everything."""
     clear_sets(r.sets)
+    clear_sets(r.piles)
     for table in (r.unions, r.prefixes, r.values, r.verdicts, r.outcomes):
         clear(table)
     r.header[VERDICTS] = r.header[VALUES] = r.header[BYTES] = 0
@@ -120,6 +140,7 @@ def enlarged_rise(r: RiseArrays) -> RiseArrays:
         )  # fmt: skip
     return r._replace(
         sets=sets,
+        piles=enlarged_sets(r.piles, int(r.piles.header[USED]) + 512),
         bytes=grown(r.bytes, int(r.header[BYTES]) + 16 * LONGEST_VALUE),
         unions=room(r.unions, max(512, int(r.unions.used[0]) // 2)),
         prefixes=room(r.prefixes, max(64, int(r.prefixes.used[0]) // 2)),
@@ -133,55 +154,81 @@ def rise_bytes(r: RiseArrays) -> int:
 
 @inlined
 def unite(r, a, b):  # type: ignore[no-untyped-def]
-    """The union of two sets; NO_ROOM when the arrays must grow first. O(their sizes), remembered."""
+    """The union of two piles; NO_ROOM when the arrays must grow first. O(their heights), remembered."""
     if a == b or b == EMPTY_SET:
         return np.int32(a)
     if a == EMPTY_SET:
         return np.int32(b)
     key = (np.int64(a) << 31) | np.int64(b)
     found = find(r.unions, key)
-    if found >= 0:
-        return found
-    both = np.int64(r.sets.size[a]) + r.sets.size[b]
-    if not sets_fit(r.sets, 1, both) or not has_room(r.unions, 1):
-        return np.int32(NO_ROOM)
-    found = intern(r.sets, r.work, _merged(r, a, b))
-    put(r.unions, key, found)
+    if found < 0:
+        found = _new_union(r, a, b)
+        if found >= 0:
+            put(r.unions, key, found)
     return found
 
 
 @inlined
-def _merged(r, a, b):  # type: ignore[no-untyped-def]
-    """Writes the members of two sets to `work`, ascending; how many."""
-    arena, work = r.sets.arena, r.work
-    left, right = r.sets.start[a], r.sets.start[b]
-    left_end, right_end = left + r.sets.size[a], right + r.sets.size[b]
+def _new_union(r, a, b):  # type: ignore[no-untyped-def]
+    if not has_room(r.unions, 1) or not sets_fit(r.piles, 1, 2 * HIGHEST):
+        return np.int32(NO_ROOM)
+    height = _merged(r, a, b)
+    if height <= HIGHEST:
+        return intern(r.piles, r.piling, height)
+    most = np.int64(0)
+    for at in range(height):
+        most += r.sets.size[r.piling[at]]
+    if not sets_fit(r.sets, 1, most):
+        return np.int32(NO_ROOM)
+    r.header[TURN] += 1
     count = 0
-    while left < left_end and right < right_end:
-        x, y = arena[left], arena[right]
-        work[count] = min(x, y)
-        count += 1
-        left += x <= y
-        right += y <= x
-    while left < left_end:
-        work[count] = arena[left]
-        left += 1
-        count += 1
-    while right < right_end:
-        work[count] = arena[right]
-        right += 1
+    for at in range(height):
+        start = r.sets.start[r.piling[at]]
+        for place in range(start, start + r.sets.size[r.piling[at]]):
+            fact = r.sets.arena[place]
+            if r.fact_turn[fact] != r.header[TURN]:
+                r.fact_turn[fact] = r.header[TURN]
+                r.work[count] = fact
+                count += 1
+    return _pile_of(r, count)
+
+
+@inlined
+def _merged(r, a, b):  # type: ignore[no-untyped-def]
+    """Writes the sets of two piles to `piling`, ascending; how many."""
+    arena, piling = r.piles.arena, r.piling
+    left, right = r.piles.start[a], r.piles.start[b]
+    left_end, right_end = left + r.piles.size[a], right + r.piles.size[b]
+    count = 0
+    while left < left_end or right < right_end:
+        if right == right_end or (left < left_end and arena[left] <= arena[right]):
+            if right < right_end and arena[left] == arena[right]:
+                right += 1
+            piling[count] = arena[left]
+            left += 1
+        else:
+            piling[count] = arena[right]
+            right += 1
         count += 1
     return count
 
 
 @inlined
-def set_of(r, members, count):  # type: ignore[no-untyped-def]
-    """The set of some facts, which are put in order; NO_ROOM when the arrays must grow first."""
-    if not sets_fit(r.sets, 1, count):
+def _pile_of(r, count):  # type: ignore[no-untyped-def]
+    """The pile of one set, of the facts in `work`, which are put in order; there must be room."""
+    if count == 0:
+        return np.int32(EMPTY_SET)
+    sort(r.work, 0, count)
+    r.piling[0] = intern(r.sets, r.work, count)
+    return intern(r.piles, r.piling, 1)
+
+
+@inlined
+def pile_of(r, count):  # type: ignore[no-untyped-def]
+    """The same; NO_ROOM when the arrays must grow first."""
+    if not sets_fit(r.sets, 1, count) or not sets_fit(r.piles, 1, 1):
         return np.int32(NO_ROOM)
-    if count > 1:
-        sort(members, 0, count)
-    return intern(r.sets, members, count)
+    return _pile_of(r, count)
 
 
 @inlined
@@ -218,38 +265,43 @@ def value_of(r, constants, data, start, end):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
-    """What follows for a node at a state with what was gathered for it; NO_ROOM when the arrays must grow first."""
+def outcome(r, c, facts, state, gathered):  # type: ignore[no-untyped-def]
+    """What follows for a node at a state, whose set was told, with what was gathered for it; NO_ROOM when the arrays
+    must grow first."""
     if gathered == EMPTY_SET and not flags_of(c, at_of(c, state)) & FACTUAL:
         return np.int32(NOTHING)
     key = (np.int64(state) << 31) | np.int64(gathered)
     found = find(r.outcomes, key)
     if found < 0:
-        found = _new_outcome(r, c, trie, facts, state, gathered)
+        found = _new_outcome(r, c, facts, state, gathered)
         if found >= 0:
             put(r.outcomes, key, found)
     return found
 
 
 @inlined
-def _new_outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
+def _new_outcome(r, c, facts, state, gathered):  # type: ignore[no-untyped-def]
     if RECORD * r.header[OUTCOMES] == len(r.outcome) or not has_room(r.outcomes, 1):
         return np.int32(NO_ROOM)
     r.header[TURN] += 1
     turn = r.header[TURN]
     _mark(c.sets, at_of(c, state), r.node_turn, turn)
     _mark(c.sets, deep_of(c, state), r.node_deep, turn)
-    _mark(r.sets, gathered, r.fact_turn, turn)
-    proved, matched = _from_gathered(r, facts, gathered, turn)
-    proved, matched = _from_being_here(r, c, trie, facts, at_of(c, state), proved, matched, turn)
-    proved = _rising(r, facts, gathered, proved, turn)
-    sort(r.work, 0, proved)
-    if not sets_fit(r.sets, 1, proved + matched):
+    pile = r.piles.start[gathered]
+    for at in range(pile, pile + r.piles.size[gathered]):
+        _mark(r.sets, r.piles.arena[at], r.fact_turn, turn)
+    proved, matched = 0, 0
+    for at in range(pile, pile + r.piles.size[gathered]):
+        proved, matched = _from_below(r, facts, r.piles.arena[at], proved, matched, turn)
+    proved, matched = _from_being_here(r, c, facts, at_of(c, state), proved, matched, turn)
+    for at in range(pile, pile + r.piles.size[gathered]):
+        proved = _rising(r, facts, r.piles.arena[at], proved, turn)
+    if not sets_fit(r.sets, 1, proved + matched) or not sets_fit(r.piles, 1, 1):
         return np.int32(NO_ROOM)
     new = np.int32(r.header[OUTCOMES])
     r.header[OUTCOMES] += 1
     known = RECORD * np.int64(new)
-    r.outcome[known + PROVES] = intern(r.sets, r.work, proved)
+    r.outcome[known + PROVES] = _pile_of(r, proved)
     start = r.sets.header[USED]
     r.outcome[known + LIST] = start
     for at in range(matched):
@@ -268,11 +320,10 @@ def _mark(sets, group, turns, turn):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _from_gathered(r, facts, gathered, turn):  # type: ignore[no-untyped-def]
-    """Asks the twigs that watch what was gathered; how many facts are proved and slots matched."""
-    proved, matched = 0, 0
-    start = r.sets.start[gathered]
-    for at in range(start, start + r.sets.size[gathered]):
+def _from_below(r, facts, group, proved, matched, turn):  # type: ignore[no-untyped-def]
+    """Asks the twigs that watch some facts; how many facts are proved and slots matched."""
+    start = r.sets.start[group]
+    for at in range(start, start + r.sets.size[group]):
         fact = r.sets.arena[at]
         if r.node_turn[facts.fact_owner[fact]] != turn:
             continue
@@ -284,22 +335,18 @@ def _from_gathered(r, facts, gathered, turn):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _from_being_here(r, c, trie, facts, group, proved, matched, turn):  # type: ignore[no-untyped-def]
+def _from_being_here(r, c, facts, group, proved, matched, turn):  # type: ignore[no-untyped-def]
     """The facts of being at the nodes of a set, and the twigs there that may hold though nothing was gathered."""
-    if flags_of(c, group) & FACTUAL:
-        start = c.sets.start[group]
-        for at in range(start, start + c.sets.size[group]):
-            node = c.sets.arena[at]
-            if trie.node_flags[node] & FACTUAL:
-                present = facts.node_present[node]
-                if present >= 0:
-                    r.proved_turn[present] = turn
-                    r.work[proved] = present
-                    proved += 1
-                twig = facts.node_open[node]
-                while twig >= 0:
-                    proved, matched = _ask(r, facts, twig, proved, matched, turn)
-                    twig = facts.fact_open[twig]
+    known = LINE * np.int64(group)
+    at = c.known[known + TOLD] + c.known[known + SLOTS] + c.known[known + ASKED] + c.known[known + VALUED_NODES]
+    for place in range(at, at + c.known[known + PRESENT]):
+        present = c.sets.arena[place]
+        r.proved_turn[present] = turn
+        r.work[proved] = present
+        proved += 1
+    at += c.known[known + PRESENT]
+    for place in range(at, at + c.known[known + OPEN]):
+        proved, matched = _ask(r, facts, c.sets.arena[place], proved, matched, turn)
     return proved, matched
 
 
@@ -348,12 +395,13 @@ def _holds(r, facts, start, turn):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _rising(r, facts, gathered, proved, turn):  # type: ignore[no-untyped-def]
+def _rising(r, facts, group, proved, turn):  # type: ignore[no-untyped-def]
     """Adds the facts from below that somebody further up may ask for."""
-    start = r.sets.start[gathered]
-    for at in range(start, start + r.sets.size[gathered]):
+    start = r.sets.start[group]
+    for at in range(start, start + r.sets.size[group]):
         fact = r.sets.arena[at]
         if facts.fact_deep[fact] and r.node_deep[facts.fact_owner[fact]] == turn and r.proved_turn[fact] != turn:
+            r.proved_turn[fact] = turn
             r.work[proved] = fact
             proved += 1
     return proved

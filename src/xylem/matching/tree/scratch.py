@@ -22,6 +22,7 @@ from xylem.matching.tree.constants import STRINGS, ConstantArrays
 from xylem.matching.tree.forest import Forest
 from xylem.matching.tree.generation import Generation
 from xylem.matching.tree.rise import enlarged_rise, fitted_rise, new_rise, reset_rise, rise_bytes
+from xylem.matching.tree.sets import members
 from xylem.matching.tree.values import CACHE_FULL, CANDIDATES, HITS_FULL, fitted_found, new_found, with_more_hits
 from xylem.matching.tree.walk import AT, PHASE, UNKNOWN, PartArrays, begin, fitted_walk, new_walk, restore
 
@@ -111,8 +112,7 @@ class Part:
         while row >= 0:
             gathered = p.walk.gathered[row]
             if gathered:
-                start = p.rise.sets.start[gathered]
-                yield row, p.rise.sets.arena[start : start + p.rise.sets.size[gathered]].copy()
+                yield row, np.unique(np.concatenate([members(p.rise.sets, one) for one in members(p.rise.piles, gathered)]))
             row = int(document.parent[row])
 
     def forget_document(self) -> None:

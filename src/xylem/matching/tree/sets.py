@@ -71,6 +71,12 @@ def enlarged_sets(s: SetArrays, members: int) -> SetArrays:
     return s
 
 
+def members(s: SetArrays, group: int) -> npt.NDArray[np.int32]:
+    """The members of a set."""
+    start = s.start[group]
+    return s.arena[start : start + s.size[group]]
+
+
 @inlined
 def sets_fit(s, sets, members):  # type: ignore[no-untyped-def]
     """Whether there is room for so many more sets with so many members in all."""
@@ -83,14 +89,23 @@ def sets_fit(s, sets, members):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def _hash(members, count, seed):  # type: ignore[no-untyped-def]
+    """A key for a set. The seed is a secret, so that documents cannot be written to make sets collide."""
+    key = np.uint64(seed)
+    for at in range(0, count - 1, 2):
+        key = (key ^ (np.uint64(members[at]) << np.uint64(32)) ^ np.uint64(members[at + 1])) * np.uint64(0x9E3779B97F4A7C15)
+        key ^= key >> np.uint64(29)
+    if count & 1:
+        key = mix(key ^ np.uint64(members[count - 1]))
+    return np.int64(mix(key) >> np.uint64(1))
+
+
+@inlined
 def intern(s, members, count):  # type: ignore[no-untyped-def]
     """The number of a set, given one now if it has none; there must be room. O(count)."""
     if count == 0:
         return np.int32(EMPTY_SET)
-    key = np.uint64(s.header[SEED])  # a secret, so that documents cannot be written to make sets collide
-    for at in range(count):
-        key = mix(key ^ np.uint64(members[at]))
-    hashed = np.int64(key >> np.uint64(1))
+    hashed = _hash(members, count, s.header[SEED])
     twin = find(s.table, hashed)
     found = twin
     while found >= 0:

@@ -29,7 +29,7 @@ from xylem.matching.tables import find, has_room, put
 from xylem.matching.text import contains, index_of, length_in_characters, normalize, starts_with, to_number
 from xylem.matching.tree.cache import NO_ROOM
 from xylem.matching.tree.constants import NEEDLES, STRINGS, ConstantArrays, find_number, find_string, needles_at
-from xylem.matching.tree.rise import COUNT, LIST, MET_BY, PROVES, RECORD, VERDICTS, set_of, unite, value_of
+from xylem.matching.tree.rise import COUNT, LIST, MET_BY, PROVES, RECORD, VERDICTS, pile_of, unite, value_of
 from xylem.matching.tree.sets import EMPTY_SET, USED, sets_fit
 from xylem.matching.tree.trie import (
     COMPLEXES,
@@ -267,7 +267,7 @@ def _prefix(f, r, trie, facts, group, place):  # type: ignore[no-untyped-def]
         if not unequal or trie.test_constant[test] + 1 != place:
             r.work[count] = facts.end_fact[trie.test_end[test]]
             count += 1
-    return set_of(r, r.work, count)
+    return pile_of(r, count)
 
 
 @inlined
@@ -426,7 +426,9 @@ def _examine(f, r, trie, facts, constants, out, data, start, end, nodes, flags, 
             if not _compared(f, r, trie, facts, out, nodes, flags, view, constant, value, number):
                 return RISE_FULL
     if f.header[MET] > 0:
-        met = set_of(r, f.met, f.header[MET])
+        for at in range(f.header[MET]):
+            r.work[at] = f.met[at]
+        met = pile_of(r, f.header[MET])
         if met < 0 or not _gather(f, r, met):
             return RISE_FULL
     return FINISHED

@@ -38,7 +38,7 @@ from xylem.matching.tree.cache import (
 )
 from xylem.matching.tree.constants import constants_at
 from xylem.matching.tree.forest import forest_at
-from xylem.matching.tree.rise import COUNT, LIST, MET_BY, NOTHING, PROVES, RECORD, RiseArrays, outcome, set_of, unite
+from xylem.matching.tree.rise import COUNT, LIST, MET_BY, NOTHING, PROVES, RECORD, RiseArrays, outcome, pile_of, unite
 from xylem.matching.tree.sets import EMPTY_SET
 from xylem.matching.tree.trie import ATTRIBUTE, DESC_ATTRIBUTE, DESC_TEXT, HAS_TEXT, TEXT, VALUED
 from xylem.matching.tree.values import (
@@ -131,12 +131,12 @@ def _state_of(w, c, trie, doc, spaces, row):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _visit(f, c, trie, out, group, number):  # type: ignore[no-untyped-def]
+def _visit(f, c, trie, facts, out, group, number):  # type: ignore[no-untyped-def]
     """What follows from meeting a set, once a document. False when the arrays must grow."""
     known = LINE * np.int64(group)
     if c.known[known + SEEN] == number:
         return True
-    if not tell_set(c, trie, group):
+    if not tell_set(c, trie, facts, group):
         return False
     c.known[known + SEEN] = number
     arena, at = c.sets.arena, c.known[known + TOLD]
@@ -155,7 +155,7 @@ def _meet(p, forest, constants, out, state, data, start, end, in_text, row, numb
     proves is gathered at `row`, if that is not -1. FINISHED, or what must grow."""
     f, c, r, trie = p.found, p.cache, p.rise, forest.trie
     group = at_of(c, state)
-    if not _visit(f, c, trie, out, group, number):
+    if not _visit(f, c, trie, forest.facts, out, group, number):
         return CACHE_FULL
     known = LINE * np.int64(group)
     if c.known[known + VALUES] > 0:
@@ -174,7 +174,7 @@ def _meet(p, forest, constants, out, state, data, start, end, in_text, row, numb
 def _conclude(p, forest, out, state, row, number):  # type: ignore[no-untyped-def]
     """What follows from all that was gathered for a node."""
     r = p.rise
-    found = outcome(r, p.cache, forest.trie, forest.facts, state, np.int32(p.found.header[GATHERED]))
+    found = outcome(r, p.cache, forest.facts, state, np.int32(p.found.header[GATHERED]))
     if found < 0:
         return RISE_FULL
     if found == NOTHING:
@@ -330,7 +330,9 @@ def begin(part_address, rows):  # type: ignore[no-untyped-def]
 def restore(part_address, row, members):  # type: ignore[no-untyped-def]
     """Gathers facts for a row again; False when the arrays must grow first."""
     p = part_at(part_address)
-    gathered = set_of(p.rise, members, len(members))
+    for at in range(len(members)):
+        p.rise.work[at] = members[at]
+    gathered = pile_of(p.rise, len(members))
     if gathered >= 0:
         p.walk.gathered[row] = gathered
     return gathered >= 0
