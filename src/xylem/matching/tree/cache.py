@@ -51,6 +51,7 @@ from xylem.matching.tree.trie import (
     edge_key,
     label_bit,
 )
+from xylem.matching.tree.twigs import NEXT_OPEN, fact_field
 from xylem.xpath.pattern import Kind
 
 _ATTRIBUTE, _TEXT = int(Kind.ATTRIBUTE), int(Kind.TEXT)
@@ -351,7 +352,7 @@ def _facts_here(c, trie, facts, group):  # type: ignore[no-untyped-def]
             twig = facts.node_open[node]
             while twig >= 0:
                 count += 1
-                twig = facts.fact_open[twig]
+                twig = fact_field(facts, twig, NEXT_OPEN)
     return count
 
 
@@ -373,6 +374,6 @@ def _tell_facts(c, trie, facts, group, out):  # type: ignore[no-untyped-def]
             while twig >= 0:
                 arena[out] = twig
                 out += 1
-                twig = facts.fact_open[twig]
+                twig = fact_field(facts, twig, NEXT_OPEN)
     c.known[known + OPEN] = out - first
     return out

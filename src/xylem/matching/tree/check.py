@@ -27,7 +27,22 @@ from xylem.matching.tree.trie import (
     TrieArrays,
 )
 from xylem.matching.tree.trie import WATCHES as TRIE_WATCHES
-from xylem.matching.tree.twigs import FACTS, WATCHES, FactArrays
+from xylem.matching.tree.twigs import (
+    ASKED,
+    CODE,
+    EMIT,
+    FACT_LINE,
+    FACTS,
+    FLAGS,
+    NEXT,
+    NODE,
+    OWNER,
+    TWIG_OF,
+    WATCH,
+    WATCH_LINE,
+    WATCHES,
+    FactArrays,
+)
 
 
 def slots_of(a: TrieArrays) -> list[int]:
@@ -110,22 +125,24 @@ def _check_groups(a: TrieArrays) -> None:
 def check_facts(a: FactArrays, trie: TrieArrays) -> None:
     """Raises AssertionError if the facts contradict themselves or their trie."""
     facts, nodes = int(a.header[FACTS]), int(trie.header[NODES])
-    twigs = np.flatnonzero(a.fact_code[:facts] >= 0)
-    assert (a.fact_node[:facts] < nodes).all() and (a.fact_owner[:facts] < nodes).all()
+    lines = a.fact[: FACT_LINE * facts].reshape(-1, FACT_LINE)
+    twigs = np.flatnonzero(lines[:, CODE] >= 0)
+    assert (lines[:, (NODE, OWNER)] < nodes).all()
     present = a.node_present[: min(nodes, len(a.node_present))]
     passing = a.end_fact[: min(int(trie.header[ENDS]), len(a.end_fact))]
     known = [*twigs.tolist(), *present[present >= 0].tolist(), *passing[passing >= 0].tolist()]
     assert sorted(known) == list(range(facts)), "a fact is being there, a test passed, or a twig"
+    assert all(lines[twig, FLAGS] & ASKED or lines[twig, EMIT] >= 0 for twig in twigs), "every twig is for something"
+    watches = a.watch[: WATCH_LINE * int(a.header[WATCHES])].reshape(-1, WATCH_LINE)
     seen = []
     for fact in range(facts):
-        watch = a.fact_watch[fact]
+        watch = lines[fact, WATCH]
         while watch >= 0:
             seen.append(int(watch))
-            twig = a.watch_twig[watch]
-            assert a.fact_code[twig] >= 0 and a.fact_node[twig] == a.fact_owner[fact], "it is asked where it is owned"
-            watch = a.watch_next[watch]
-    assert sorted(seen) == list(range(int(a.header[WATCHES]))), "each watch is in one list"
-    assert all(a.fact_asked[fact] or a.fact_emit[fact] >= 0 for fact in twigs), "every twig is for something"
+            twig = watches[watch, TWIG_OF]
+            assert lines[twig, CODE] >= 0 and lines[twig, NODE] == lines[fact, OWNER], "it is asked where it is owned"
+            watch = watches[watch, NEXT]
+    assert sorted(seen) == list(range(len(watches))), "each watch is in one list"
 
 
 def check_cache(c: CacheArrays) -> None:

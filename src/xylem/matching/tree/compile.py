@@ -272,8 +272,12 @@ class _Scripter:
         """The fact of a formula at the node that `prefix` leads to; returns how likely it is to be asked."""
         facts = _Facts()
         code, cover = self._code(condition, prefix, facts)
-        watched = -1 if cover is None else len(cover)
-        self.script += (TWIG, len(facts.guesses), watched, len(code) + 1, *(cover or ()), *code, END)
+        also = _needed(condition, facts)
+        watches: list[int] = []
+        for fact in cover or ():
+            watches += (fact, next((other for other in also if other != fact), -1))
+        count = -1 if cover is None else len(cover)
+        self.script += (TWIG, len(facts.guesses), count, len(code) + 1, *watches, *code, END)
         return _likelihood(Chain(prefix, None)) if cover is None else sum(facts.guesses[fact] for fact in cover)
 
     def _code(
@@ -328,6 +332,13 @@ class _Scripter:
             guess = min(guess, self.twig(node.condition, prefix))
         self.script.append(UP)
         return guess
+
+
+def _needed(condition: Formula, facts: _Facts) -> list[int]:
+    """The facts without which a twig does not hold, the least likely first."""
+    items = condition.items if isinstance(condition, And) else (condition,)
+    found = {facts.numbers[item] for item in items if item in facts.numbers}  # type: ignore[index]
+    return sorted(found, key=lambda fact: facts.guesses[fact])
 
 
 def _needs_program(formula: Formula) -> bool:

@@ -30,7 +30,6 @@ from xylem.matching.arrays import bytes_of, grown
 from xylem.matching.program import EXISTS, FALSE, JUMP_FALSE, JUMP_TRUE, NOT, TRUE
 from xylem.matching.tables import Table, clear, find, has_room, new_table, put, room
 from xylem.matching.tree.cache import (
-    ASKED,
     LINE,
     NO_ROOM,
     OPEN,
@@ -41,12 +40,29 @@ from xylem.matching.tree.cache import (
     deep_of,
     flags_of,
 )
+from xylem.matching.tree.cache import ASKED as ASKED_ENDS
 from xylem.matching.tree.cache import VALUES as VALUED_NODES
 from xylem.matching.text import equal
 from xylem.matching.tree.constants import hash_string
 from xylem.matching.tree.sets import EMPTY_SET, SETS, USED, SetArrays, clear_sets, enlarged_sets, intern, new_sets, sets_fit, sort
 from xylem.matching.tree.trie import FACTUAL
-from xylem.matching.tree.twigs import EMITS, FACTS, FactArrays
+from xylem.matching.tree.twigs import (
+    ALSO,
+    ASKED,
+    CODE,
+    DEEP,
+    EMIT,
+    EMITS,
+    FACTS,
+    FLAGS,
+    NEXT,
+    OWNER,
+    TWIG_OF,
+    WATCH,
+    WATCH_LINE,
+    FactArrays,
+    fact_field,
+)
 
 OUTCOMES, TURN, VERDICTS, VALUES, BYTES = range(5)  # header fields
 HIGHEST = 32  # sets in a pile
@@ -57,6 +73,10 @@ NOTHING = 0  # the outcome of what proves nothing
 # ends that are reached) begin in the arena, and how many they are; the document that last met it.
 RECORD = 4
 PROVES, LIST, COUNT, MET_BY = range(RECORD)
+
+STAMPS = 4
+GATHERED, ASKED_FOR, PROVED = range(3)  # stamps of a fact
+LAST_TURN = 2**31 - 2
 
 
 class RiseArrays(NamedTuple):
@@ -74,11 +94,8 @@ class RiseArrays(NamedTuple):
     outcomes: Table  # state and gathering -> outcome
     outcome: npt.NDArray[np.int64]  # four each: see PROVES
     # room to work; stamps are turns
-    node_turn: npt.NDArray[np.int64]  # per trie node: the document is at it
-    node_deep: npt.NDArray[np.int64]  # … or is below it, and it goes on asking
-    fact_turn: npt.NDArray[np.int64]  # per fact: it was gathered
-    twig_turn: npt.NDArray[np.int64]  # per fact: it was asked
-    proved_turn: npt.NDArray[np.int64]  # per fact: it is in `work`
+    node_turn: npt.NDArray[np.int32]  # per trie node: the document is at it; it is below it, and it goes on asking
+    fact_turn: npt.NDArray[np.int32]  # per fact: it was gathered, it was asked, it is in `work`
     work: npt.NDArray[np.int32]
     piling: npt.NDArray[np.int32]
     slots: npt.NDArray[np.int32]
@@ -88,14 +105,11 @@ def new_rise() -> RiseArrays:
     """Caches with room for a little."""
     size = 32
 
-    def stamps() -> npt.NDArray[np.int64]:
-        return np.zeros(16, np.int64)
-
     made = RiseArrays(
         np.zeros(8, np.int64), new_sets(size, 512), new_sets(size, 512), new_table(size), new_table(size), new_table(size),
         np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(512, np.uint8), new_table(size),
         np.zeros(RECORD * size, np.int64), new_table(size), np.zeros(RECORD * size, np.int64),
-        stamps(), stamps(), stamps(), stamps(), stamps(), np.zeros(16, np.int32),
+        np.zeros(2, np.int32), np.zeros(STAMPS, np.int32), np.zeros(16, np.int32),
         np.zeros(2 * HIGHEST, np.int32), np.zeros(16, np.int32),
     )  # fmt: skip
     reset_rise(made)
@@ -117,9 +131,7 @@ def fitted_rise(r: RiseArrays, facts: FactArrays, nodes: int) -> RiseArrays:
     """The arrays with room to work for that many facts and trie nodes."""
     count = int(facts.header[FACTS])
     return r._replace(
-        node_turn=grown(r.node_turn, nodes), node_deep=grown(r.node_deep, nodes),
-        fact_turn=grown(r.fact_turn, count), twig_turn=grown(r.twig_turn, count),
-        proved_turn=grown(r.proved_turn, count), work=grown(r.work, 2 * count + 16),
+        node_turn=grown(r.node_turn, 2 * nodes), fact_turn=grown(r.fact_turn, STAMPS * count), work=grown(r.work, 2 * count + 16),
         slots=grown(r.slots, int(facts.header[EMITS]) + 1),
     )  # fmt: skip
 
@@ -180,14 +192,13 @@ def _new_union(r, a, b):  # type: ignore[no-untyped-def]
         most += r.sets.size[r.piling[at]]
     if not sets_fit(r.sets, 1, most):
         return np.int32(NO_ROOM)
-    r.header[TURN] += 1
+    turn = _next_turn(r)
     count = 0
     for at in range(height):
         start = r.sets.start[r.piling[at]]
         for place in range(start, start + r.sets.size[r.piling[at]]):
             fact = r.sets.arena[place]
-            if r.fact_turn[fact] != r.header[TURN]:
-                r.fact_turn[fact] = r.header[TURN]
+            if _stamp(r, fact, GATHERED, turn):
                 r.work[count] = fact
                 count += 1
     return _pile_of(r, count)
@@ -283,19 +294,22 @@ def outcome(r, c, facts, state, gathered):  # type: ignore[no-untyped-def]
 def _new_outcome(r, c, facts, state, gathered):  # type: ignore[no-untyped-def]
     if RECORD * r.header[OUTCOMES] == len(r.outcome) or not has_room(r.outcomes, 1):
         return np.int32(NO_ROOM)
-    r.header[TURN] += 1
-    turn = r.header[TURN]
-    _mark(c.sets, at_of(c, state), r.node_turn, turn)
-    _mark(c.sets, deep_of(c, state), r.node_deep, turn)
-    pile = r.piles.start[gathered]
-    for at in range(pile, pile + r.piles.size[gathered]):
-        _mark(r.sets, r.piles.arena[at], r.fact_turn, turn)
+    turn = _next_turn(r)
+    first = r.piles.start[gathered]
+    last = first + r.piles.size[gathered]
+    deep = False
+    for at in range(first, last):
+        deep |= _mark_gathered(r, facts, r.piles.arena[at], turn)
+    if deep:
+        _mark_nodes(r, c.sets, at_of(c, state), 0, turn)
+        _mark_nodes(r, c.sets, deep_of(c, state), 1, turn)
     proved, matched = 0, 0
-    for at in range(pile, pile + r.piles.size[gathered]):
+    for at in range(first, last):
         proved, matched = _from_below(r, facts, r.piles.arena[at], proved, matched, turn)
     proved, matched = _from_being_here(r, c, facts, at_of(c, state), proved, matched, turn)
-    for at in range(pile, pile + r.piles.size[gathered]):
-        proved = _rising(r, facts, r.piles.arena[at], proved, turn)
+    if deep:
+        for at in range(first, last):
+            proved = _rising(r, facts, r.piles.arena[at], proved, turn)
     if not sets_fit(r.sets, 1, proved + matched) or not sets_fit(r.piles, 1, 1):
         return np.int32(NO_ROOM)
     new = np.int32(r.header[OUTCOMES])
@@ -313,10 +327,43 @@ def _new_outcome(r, c, facts, state, gathered):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _mark(sets, group, turns, turn):  # type: ignore[no-untyped-def]
+def _next_turn(r):  # type: ignore[no-untyped-def]
+    """Makes all stamps old."""
+    if r.header[TURN] == LAST_TURN:
+        r.header[TURN] = 0
+        for stamps in (r.node_turn, r.fact_turn):
+            for at in range(len(stamps)):
+                stamps[at] = 0
+    r.header[TURN] += 1
+    return np.int32(r.header[TURN])
+
+
+@inlined
+def _stamp(r, fact, which, turn):  # type: ignore[no-untyped-def]
+    """Stamps a fact; whether it was not stamped already."""
+    at = STAMPS * np.int64(fact) + which
+    new = r.fact_turn[at] != turn
+    r.fact_turn[at] = turn
+    return new
+
+
+@inlined
+def _mark_nodes(r, sets, group, which, turn):  # type: ignore[no-untyped-def]
     start = sets.start[group]
     for at in range(start, start + sets.size[group]):
-        turns[sets.arena[at]] = turn
+        r.node_turn[2 * np.int64(sets.arena[at]) + which] = turn
+
+
+@inlined
+def _mark_gathered(r, facts, group, turn):  # type: ignore[no-untyped-def]
+    """Stamps the facts of a set; whether twigs may ask for some of them from far above."""
+    deep = np.int32(0)
+    start = r.sets.start[group]
+    for at in range(start, start + r.sets.size[group]):
+        fact = r.sets.arena[at]
+        r.fact_turn[STAMPS * np.int64(fact) + GATHERED] = turn
+        deep |= fact_field(facts, fact, FLAGS)
+    return deep & DEEP != 0
 
 
 @inlined
@@ -325,12 +372,17 @@ def _from_below(r, facts, group, proved, matched, turn):  # type: ignore[no-unty
     start = r.sets.start[group]
     for at in range(start, start + r.sets.size[group]):
         fact = r.sets.arena[at]
-        if r.node_turn[facts.fact_owner[fact]] != turn:
+        watch = fact_field(facts, fact, WATCH)
+        if watch < 0:
             continue
-        watch = facts.fact_watch[fact]
+        if fact_field(facts, fact, FLAGS) & DEEP and r.node_turn[2 * np.int64(fact_field(facts, fact, OWNER))] != turn:
+            continue
         while watch >= 0:
-            proved, matched = _ask(r, facts, facts.watch_twig[watch], proved, matched, turn)
-            watch = facts.watch_next[watch]
+            line = WATCH_LINE * np.int64(watch)
+            also = facts.watch[line + ALSO]
+            if also < 0 or r.fact_turn[STAMPS * np.int64(also) + GATHERED] == turn:
+                proved, matched = _ask(r, facts, facts.watch[line + TWIG_OF], proved, matched, turn)
+            watch = facts.watch[line + NEXT]
     return proved, matched
 
 
@@ -338,10 +390,10 @@ def _from_below(r, facts, group, proved, matched, turn):  # type: ignore[no-unty
 def _from_being_here(r, c, facts, group, proved, matched, turn):  # type: ignore[no-untyped-def]
     """The facts of being at the nodes of a set, and the twigs there that may hold though nothing was gathered."""
     known = LINE * np.int64(group)
-    at = c.known[known + TOLD] + c.known[known + SLOTS] + c.known[known + ASKED] + c.known[known + VALUED_NODES]
+    at = c.known[known + TOLD] + c.known[known + SLOTS] + c.known[known + ASKED_ENDS] + c.known[known + VALUED_NODES]
     for place in range(at, at + c.known[known + PRESENT]):
         present = c.sets.arena[place]
-        r.proved_turn[present] = turn
+        _stamp(r, present, PROVED, turn)
         r.work[proved] = present
         proved += 1
     at += c.known[known + PRESENT]
@@ -353,15 +405,14 @@ def _from_being_here(r, c, facts, group, proved, matched, turn):  # type: ignore
 @inlined
 def _ask(r, facts, twig, proved, matched, turn):  # type: ignore[no-untyped-def]
     """Whether a twig holds, once a turn; if it does, it is proved, and its subscriptions match."""
-    if r.twig_turn[twig] == turn:
+    if not _stamp(r, twig, ASKED_FOR, turn):
         return proved, matched
-    r.twig_turn[twig] = turn
-    if _holds(r, facts, facts.fact_code[twig] + 1, turn):
-        if facts.fact_asked[twig]:
-            r.proved_turn[twig] = turn
+    if _holds(r, facts, np.int64(fact_field(facts, twig, CODE)) + 1, turn):
+        if fact_field(facts, twig, FLAGS) & ASKED:
+            _stamp(r, twig, PROVED, turn)
             r.work[proved] = twig
             proved += 1
-        emit = facts.fact_emit[twig]
+        emit = fact_field(facts, twig, EMIT)
         while emit >= 0:
             r.slots[matched] = facts.emit_slot[emit]
             matched += 1
@@ -378,7 +429,7 @@ def _holds(r, facts, start, turn):  # type: ignore[no-untyped-def]
     while True:
         op = codes[at]
         if op == EXISTS:
-            truth = r.fact_turn[codes[at + 1]] == turn
+            truth = r.fact_turn[STAMPS * np.int64(codes[at + 1]) + GATHERED] == turn
             at += 2
         elif op == JUMP_FALSE:
             at = at + 2 if truth else start + codes[at + 1]
@@ -400,8 +451,10 @@ def _rising(r, facts, group, proved, turn):  # type: ignore[no-untyped-def]
     start = r.sets.start[group]
     for at in range(start, start + r.sets.size[group]):
         fact = r.sets.arena[at]
-        if facts.fact_deep[fact] and r.node_deep[facts.fact_owner[fact]] == turn and r.proved_turn[fact] != turn:
-            r.proved_turn[fact] = turn
+        if not fact_field(facts, fact, FLAGS) & DEEP:
+            continue
+        above = 2 * np.int64(fact_field(facts, fact, OWNER)) + 1
+        if r.node_turn[above] == turn and _stamp(r, fact, PROVED, turn):
             r.work[proved] = fact
             proved += 1
     return proved

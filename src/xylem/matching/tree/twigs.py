@@ -11,8 +11,8 @@ Facts are shared: equal formulas at one node of the trie are one fact, whoever s
 the twigs that stand at its *owner*, the trie node one step above it (for a test, the node itself). A twig is asked
 when one of the facts that it *watches* is met, and it watches enough of them that one is met whenever it holds; a
 twig that may hold when nothing is met (`not(b)`) is *open* and asked wherever a document is at its node.
-A fact may be a subscription's whole condition, seen from the branching nearest to the document node: then it matches
-(`fact_emit`), wherever it holds.
+A fact may be a subscription's whole condition, seen from the branching nearest to the document node: then it matches,
+wherever it holds.
 
 Formulas are little programs for a machine with one truth value: see `program`, whose codes they use with EXISTS
 standing for a fact.
@@ -41,29 +41,32 @@ DOWN = 0  # axis, kind, label: to the trie node a step below; what follows is sa
 UP = 1  # back
 PRESENT = 2  # the fact of being here
 PASSES = 3  # view, operator, constant: the fact of passing a test here
-TWIG = 4  # facts, watched (or -1: open), length, then the watched ones and the code: a fact made of the last facts
+TWIG = 4  # facts, watches (or -1: open), length, then the watches and the code: a fact made of the last facts
 MATCH = 5  # the last fact is the subscription's whole condition
 
 FACTS, CODES, WATCHES, EMITS = range(4)  # header fields
+
+# What is known of a fact, in one line of memory: the trie node of the twigs that ask for it; the first watch, or -1;
+# DEEP if these twigs may stand anywhere above, and ASKED if there are any; where a twig's program stands in `codes`,
+# its length first, or -1; the first slot that matches, or -1; its own trie node; another twig with the same hash, or
+# -1; the next open twig at its node, or -1.
+FACT_LINE = 8
+OWNER, WATCH, FLAGS, CODE, EMIT, NODE, TWIN, NEXT_OPEN = range(FACT_LINE)
+DEEP, ASKED = 1, 2
+
+# A watch: the next one of the same fact, or -1; the twig; another fact without which the twig does not hold, or -1.
+WATCH_LINE = 4
+NEXT, TWIG_OF, ALSO = range(3)
 
 _NUMERIC = int(View.NUMBER)
 
 
 class FactArrays(NamedTuple):
     header: npt.NDArray[np.int64]
-    fact_owner: npt.NDArray[np.int32]  # the trie node of the twigs that ask for it
-    fact_deep: npt.NDArray[np.uint8]  # whether these may stand anywhere above
-    fact_code: npt.NDArray[np.int64]  # where a twig's program stands in `codes`, its length first; else -1
-    fact_watch: npt.NDArray[np.int32]  # first watch, or -1
-    fact_asked: npt.NDArray[np.uint8]  # whether a twig is made of it
-    fact_emit: npt.NDArray[np.int32]  # first slot that matches, or -1
-    fact_node: npt.NDArray[np.int32]
-    fact_twin: npt.NDArray[np.int32]  # another twig with the same hash, or -1
-    fact_open: npt.NDArray[np.int32]  # the next open twig at its node, or -1
+    fact: npt.NDArray[np.int32]  # FACT_LINE integers each
     table: Table  # twigs by hash
     codes: npt.NDArray[np.int32]
-    watch_next: npt.NDArray[np.int32]
-    watch_twig: npt.NDArray[np.int32]
+    watch: npt.NDArray[np.int32]  # WATCH_LINE integers each
     emit_next: npt.NDArray[np.int32]
     emit_slot: npt.NDArray[np.int32]
     node_present: npt.NDArray[np.int32]  # per trie node: the fact of being there, or -1
@@ -78,13 +81,9 @@ def new_facts() -> FactArrays:
     def none() -> npt.NDArray[np.int32]:
         return np.full(16, -1, np.int32)
 
-    def zeros() -> npt.NDArray[np.uint8]:
-        return np.zeros(16, np.uint8)
-
     return FactArrays(
-        np.zeros(4, np.int64), none(), zeros(), np.full(16, -1, np.int64), none(), zeros(), none(), none(), none(),
-        none(), new_table(16), none(), none(), none(), none(), none(), none(), none(), none(),
-    )  # fmt: skip
+        np.zeros(4, np.int64), none(), new_table(16), none(), none(), none(), none(), none(), none(), none()
+    )
 
 
 def roomy_facts(a: FactArrays, size: int, nodes: int, ends: int) -> FactArrays:
@@ -92,9 +91,9 @@ def roomy_facts(a: FactArrays, size: int, nodes: int, ends: int) -> FactArrays:
     h = a.header
     facts, codes, watches = int(h[FACTS]) + size, int(h[CODES]) + size, int(h[WATCHES]) + size
     if (
-        facts <= len(a.fact_owner)
+        FACT_LINE * facts <= len(a.fact)
         and codes <= len(a.codes)
-        and watches <= len(a.watch_next)
+        and WATCH_LINE * watches <= len(a.watch)
         and h[EMITS] + size <= len(a.emit_next)
         and nodes <= len(a.node_present)
         and ends <= len(a.end_fact)
@@ -104,19 +103,10 @@ def roomy_facts(a: FactArrays, size: int, nodes: int, ends: int) -> FactArrays:
     emits = int(h[EMITS]) + size
     return FactArrays(
         header=h,
-        fact_owner=grown(a.fact_owner, facts, -1),
-        fact_deep=grown(a.fact_deep, facts),
-        fact_code=grown(a.fact_code, facts, -1),
-        fact_watch=grown(a.fact_watch, facts, -1),
-        fact_asked=grown(a.fact_asked, facts),
-        fact_emit=grown(a.fact_emit, facts, -1),
-        fact_node=grown(a.fact_node, facts, -1),
-        fact_twin=grown(a.fact_twin, facts, -1),
-        fact_open=grown(a.fact_open, facts, -1),
+        fact=grown(a.fact, FACT_LINE * facts, -1),
         table=room(a.table, size),
         codes=grown(a.codes, codes, -1),
-        watch_next=grown(a.watch_next, watches, -1),
-        watch_twig=grown(a.watch_twig, watches, -1),
+        watch=grown(a.watch, WATCH_LINE * watches, -1),
         emit_next=grown(a.emit_next, emits, -1),
         emit_slot=grown(a.emit_slot, emits, -1),
         node_present=grown(a.node_present, nodes, -1),
@@ -129,10 +119,27 @@ def roomy_facts(a: FactArrays, size: int, nodes: int, ends: int) -> FactArrays:
 def _new_fact(a, owner, deep, node):  # type: ignore[no-untyped-def]
     fact = np.int32(a.header[FACTS])
     a.header[FACTS] += 1
-    a.fact_owner[fact] = owner
-    a.fact_deep[fact] = deep
-    a.fact_node[fact] = node
+    line = FACT_LINE * np.int64(fact)
+    a.fact[line + OWNER] = owner
+    a.fact[line + WATCH] = -1
+    a.fact[line + FLAGS] = DEEP if deep else 0
+    a.fact[line + CODE] = -1
+    a.fact[line + EMIT] = -1
+    a.fact[line + NODE] = node
+    a.fact[line + TWIN] = -1
+    a.fact[line + NEXT_OPEN] = -1
     return fact
+
+
+@inlined
+def fact_field(a, fact, field):  # type: ignore[no-untyped-def]
+    """One of the things that are known of a fact."""
+    return a.fact[FACT_LINE * np.int64(fact) + field]
+
+
+@inlined
+def _set_fact_field(a, fact, field, value):  # type: ignore[no-untyped-def]
+    a.fact[FACT_LINE * np.int64(fact) + field] = value
 
 
 @inlined
@@ -145,8 +152,8 @@ def _hash(node, script, at, length):  # type: ignore[no-untyped-def]
 
 @inlined
 def _same(a, twig, node, script, at, length):  # type: ignore[no-untyped-def]
-    start = a.fact_code[twig]
-    if a.fact_node[twig] != node or a.codes[start] != length:
+    start = fact_field(a, twig, CODE)
+    if fact_field(a, twig, NODE) != node or a.codes[start] != length:
         return False
     for place in range(length):
         if a.codes[start + 1 + place] != script[at + place]:
@@ -156,45 +163,47 @@ def _same(a, twig, node, script, at, length):  # type: ignore[no-untyped-def]
 
 @inlined
 def _twig(trie, a, owner, deep, node, script, at):  # type: ignore[no-untyped-def]
-    """The fact of a formula at a node, made where it is missing. At `at`: how many it watches (-1: open), the
-    length of its code, the watched facts, the code with facts filled in."""
-    watched, length = script[at], script[at + 1]
-    code = at + 2 + max(watched, 0)
+    """The fact of a formula at a node, made where it is missing. At `at`: how many watches (-1: open), the
+    length of its code, the watches (two facts each), the code, with facts filled in."""
+    watches, length = script[at], script[at + 1]
+    code = at + 2 + 2 * max(watches, 0)
     key = _hash(node, script, code, length)
     twin = find(a.table, key)
     found = twin
     while found >= 0:
         if _same(a, found, node, script, code, length):
             return found
-        found = a.fact_twin[found]
+        found = fact_field(a, found, TWIN)
     new = _new_fact(a, owner, deep, node)
     if twin >= 0:
-        a.fact_twin[new] = a.fact_twin[twin]
-        a.fact_twin[twin] = new
+        _set_fact_field(a, new, TWIN, fact_field(a, twin, TWIN))
+        _set_fact_field(a, twin, TWIN, new)
     else:
         put(a.table, key, new)
     start = a.header[CODES]
-    a.fact_code[new] = start
+    _set_fact_field(a, new, CODE, start)
     a.codes[start] = length
     for place in range(length):
         a.codes[start + 1 + place] = script[code + place]
     a.header[CODES] += length + 1
-    for place in range(at + 2, code):
-        _watch(a, script[place], new)
-    if watched < 0:
-        a.fact_open[new] = a.node_open[node]
+    for place in range(at + 2, code, 2):
+        _watch(a, script[place], new, script[place + 1])
+    if watches < 0:
+        _set_fact_field(a, new, NEXT_OPEN, a.node_open[node])
         a.node_open[node] = new
         trie.node_flags[node] |= FACTUAL
     return new
 
 
 @inlined
-def _watch(a, fact, twig):  # type: ignore[no-untyped-def]
+def _watch(a, fact, twig, also):  # type: ignore[no-untyped-def]
     watch = np.int32(a.header[WATCHES])
     a.header[WATCHES] += 1
-    a.watch_twig[watch] = twig
-    a.watch_next[watch] = a.fact_watch[fact]
-    a.fact_watch[fact] = watch
+    line = WATCH_LINE * np.int64(watch)
+    a.watch[line + NEXT] = fact_field(a, fact, WATCH)
+    a.watch[line + TWIG_OF] = twig
+    a.watch[line + ALSO] = also
+    _set_fact_field(a, fact, WATCH, watch)
 
 
 @inlined
@@ -204,7 +213,7 @@ def _fill(a, script, at, length, facts, first):  # type: ignore[no-untyped-def]
     while place < at + length:
         if script[place] == EXISTS:
             script[place + 1] = facts[first + script[place + 1]]
-            a.fact_asked[script[place + 1]] = 1
+            _set_fact_field(a, script[place + 1], FLAGS, fact_field(a, script[place + 1], FLAGS) | ASKED)
         place += 2 if script[place] in (EXISTS, JUMP_FALSE, JUMP_TRUE) else 1
 
 
@@ -213,8 +222,8 @@ def _emit(a, fact, slot):  # type: ignore[no-untyped-def]
     emit = np.int32(a.header[EMITS])
     a.header[EMITS] += 1
     a.emit_slot[emit] = slot
-    a.emit_next[emit] = a.fact_emit[fact]
-    a.fact_emit[fact] = emit
+    a.emit_next[emit] = fact_field(a, fact, EMIT)
+    _set_fact_field(a, fact, EMIT, emit)
 
 
 @inlined
@@ -271,12 +280,13 @@ def enter(trie_address, facts_address, script, strings, numbers, values, slot, n
         elif op == TWIG:
             count -= script[at]
             at += 1
-            watched, length = max(script[at], 0), script[at + 1]
-            for place in range(at + 2, at + 2 + watched):
-                script[place] = facts[count + script[place]]
-            _fill(a, script, at + 2 + watched, length, facts, count)
+            watches, length = 2 * max(script[at], 0), script[at + 1]
+            for place in range(at + 2, at + 2 + watches):
+                if script[place] >= 0:
+                    script[place] = facts[count + script[place]]
+            _fill(a, script, at + 2 + watches, length, facts, count)
             facts[count] = _twig(trie, a, owner, deep, node, script, at)
             count += 1
-            at += 2 + watched + length
+            at += 2 + watches + length
         else:
             _emit(a, facts[count - 1], slot)
