@@ -366,6 +366,7 @@ def _tell_facts(c, trie, facts, group, out):  # type: ignore[no-untyped-def]
         if trie.node_flags[arena[at]] & FACTUAL and facts.node_present[arena[at]] >= 0:
             arena[out] = facts.node_present[arena[at]]
             out += 1
+    sort(arena, first, out)
     c.known[known + PRESENT] = out - first
     first = out
     for at in range(start, stop):

@@ -45,6 +45,7 @@ from xylem.matching.tree.cache import VALUES as VALUED_NODES
 from xylem.matching.text import equal
 from xylem.matching.tree.constants import hash_string
 from xylem.matching.tree.sets import EMPTY_SET, SETS, USED, SetArrays, clear_sets, enlarged_sets, intern, new_sets, sets_fit, sort
+from xylem.matching.tree.trie import DEEP as GOES_ON
 from xylem.matching.tree.trie import FACTUAL
 from xylem.matching.tree.twigs import (
     ALSO,
@@ -94,7 +95,7 @@ class RiseArrays(NamedTuple):
     outcomes: Table  # state and gathering -> outcome
     outcome: npt.NDArray[np.int64]  # four each: see PROVES
     # room to work; stamps are turns
-    node_turn: npt.NDArray[np.int32]  # per trie node: the document is at it; it is below it, and it goes on asking
+    node_turn: npt.NDArray[np.int32]  # per trie node: the document is at it, and it goes on asking
     fact_turn: npt.NDArray[np.int32]  # per fact: it was gathered, it was asked, it is in `work`
     work: npt.NDArray[np.int32]
     piling: npt.NDArray[np.int32]
@@ -109,7 +110,7 @@ def new_rise() -> RiseArrays:
         np.zeros(8, np.int64), new_sets(size, 512), new_sets(size, 512), new_table(size), new_table(size), new_table(size),
         np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(512, np.uint8), new_table(size),
         np.zeros(RECORD * size, np.int64), new_table(size), np.zeros(RECORD * size, np.int64),
-        np.zeros(2, np.int32), np.zeros(STAMPS, np.int32), np.zeros(16, np.int32),
+        np.zeros(1, np.int32), np.zeros(STAMPS, np.int32), np.zeros(16, np.int32),
         np.zeros(2 * HIGHEST, np.int32), np.zeros(16, np.int32),
     )  # fmt: skip
     reset_rise(made)
@@ -131,7 +132,7 @@ def fitted_rise(r: RiseArrays, facts: FactArrays, nodes: int) -> RiseArrays:
     """The arrays with room to work for that many facts and trie nodes."""
     count = int(facts.header[FACTS])
     return r._replace(
-        node_turn=grown(r.node_turn, 2 * nodes), fact_turn=grown(r.fact_turn, STAMPS * count), work=grown(r.work, 2 * count + 16),
+        node_turn=grown(r.node_turn, nodes), fact_turn=grown(r.fact_turn, STAMPS * count), work=grown(r.work, 2 * count + 16),
         slots=grown(r.slots, int(facts.header[EMITS]) + 1),
     )  # fmt: skip
 
@@ -276,7 +277,7 @@ def value_of(r, constants, data, start, end):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def outcome(r, c, facts, state, gathered):  # type: ignore[no-untyped-def]
+def outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
     """What follows for a node at a state, whose set was told, with what was gathered for it; NO_ROOM when the arrays
     must grow first."""
     if gathered == EMPTY_SET and not flags_of(c, at_of(c, state)) & FACTUAL:
@@ -284,14 +285,14 @@ def outcome(r, c, facts, state, gathered):  # type: ignore[no-untyped-def]
     key = (np.int64(state) << 31) | np.int64(gathered)
     found = find(r.outcomes, key)
     if found < 0:
-        found = _new_outcome(r, c, facts, state, gathered)
+        found = _new_outcome(r, c, trie, facts, state, gathered)
         if found >= 0:
             put(r.outcomes, key, found)
     return found
 
 
 @inlined
-def _new_outcome(r, c, facts, state, gathered):  # type: ignore[no-untyped-def]
+def _new_outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
     if RECORD * r.header[OUTCOMES] == len(r.outcome) or not has_room(r.outcomes, 1):
         return np.int32(NO_ROOM)
     turn = _next_turn(r)
@@ -301,15 +302,16 @@ def _new_outcome(r, c, facts, state, gathered):  # type: ignore[no-untyped-def]
     for at in range(first, last):
         deep |= _mark_gathered(r, facts, r.piles.arena[at], turn)
     if deep:
-        _mark_nodes(r, c.sets, at_of(c, state), 0, turn)
-        _mark_nodes(r, c.sets, deep_of(c, state), 1, turn)
+        _mark_nodes(r, c, trie, at_of(c, state), turn)
     proved, matched = 0, 0
     for at in range(first, last):
         proved, matched = _from_below(r, facts, r.piles.arena[at], proved, matched, turn)
-    proved, matched = _from_being_here(r, c, facts, at_of(c, state), proved, matched, turn)
+    proved, matched = _ask_open(r, c, facts, at_of(c, state), proved, matched, turn)
     if deep:
         for at in range(first, last):
-            proved = _rising(r, facts, r.piles.arena[at], proved, turn)
+            proved = _rising(r, c, facts, deep_of(c, state), r.piles.arena[at], proved, turn)
+    sort(r.work, 0, proved)
+    proved = _with_presence(r, c, at_of(c, state), proved)
     if not sets_fit(r.sets, 1, proved + matched) or not sets_fit(r.piles, 1, 1):
         return np.int32(NO_ROOM)
     new = np.int32(r.header[OUTCOMES])
@@ -348,10 +350,27 @@ def _stamp(r, fact, which, turn):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _mark_nodes(r, sets, group, which, turn):  # type: ignore[no-untyped-def]
-    start = sets.start[group]
-    for at in range(start, start + sets.size[group]):
-        r.node_turn[2 * np.int64(sets.arena[at]) + which] = turn
+def _mark_nodes(r, c, trie, group, turn):  # type: ignore[no-untyped-def]
+    """Stamps the nodes of a set that go on asking below."""
+    start = c.sets.start[group]
+    for at in range(start, start + c.sets.size[group]):
+        node = c.sets.arena[at]
+        if trie.node_flags[node] & GOES_ON:
+            r.node_turn[node] = turn
+
+
+@inlined
+def _is_member(sets, group, wanted):  # type: ignore[no-untyped-def]
+    """Whether a set in ascending order has a member. O(log n)."""
+    low = sets.start[group]
+    end = high = low + sets.size[group]
+    while low < high:
+        middle = (low + high) >> 1
+        if sets.arena[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low < end and sets.arena[low] == wanted
 
 
 @inlined
@@ -375,7 +394,7 @@ def _from_below(r, facts, group, proved, matched, turn):  # type: ignore[no-unty
         watch = fact_field(facts, fact, WATCH)
         if watch < 0:
             continue
-        if fact_field(facts, fact, FLAGS) & DEEP and r.node_turn[2 * np.int64(fact_field(facts, fact, OWNER))] != turn:
+        if fact_field(facts, fact, FLAGS) & DEEP and r.node_turn[fact_field(facts, fact, OWNER)] != turn:
             continue
         while watch >= 0:
             line = WATCH_LINE * np.int64(watch)
@@ -387,19 +406,46 @@ def _from_below(r, facts, group, proved, matched, turn):  # type: ignore[no-unty
 
 
 @inlined
-def _from_being_here(r, c, facts, group, proved, matched, turn):  # type: ignore[no-untyped-def]
-    """The facts of being at the nodes of a set, and the twigs there that may hold though nothing was gathered."""
+def _ask_open(r, c, facts, group, proved, matched, turn):  # type: ignore[no-untyped-def]
+    """Asks the twigs at the nodes of a set that may hold though nothing was gathered."""
     known = LINE * np.int64(group)
-    at = c.known[known + TOLD] + c.known[known + SLOTS] + c.known[known + ASKED_ENDS] + c.known[known + VALUED_NODES]
-    for place in range(at, at + c.known[known + PRESENT]):
-        present = c.sets.arena[place]
-        _stamp(r, present, PROVED, turn)
-        r.work[proved] = present
-        proved += 1
-    at += c.known[known + PRESENT]
+    at = _presence(c, known) + c.known[known + PRESENT]
     for place in range(at, at + c.known[known + OPEN]):
         proved, matched = _ask(r, facts, c.sets.arena[place], proved, matched, turn)
     return proved, matched
+
+
+@inlined
+def _presence(c, known):  # type: ignore[no-untyped-def]
+    """Where the list of the facts of being at the nodes of a set begins."""
+    return c.known[known + TOLD] + c.known[known + SLOTS] + c.known[known + ASKED_ENDS] + c.known[known + VALUED_NODES]
+
+
+@inlined
+def _with_presence(r, c, group, proved):  # type: ignore[no-untyped-def]
+    """Merges the facts of being here into those in `work`, from the back; both ascend, and they share none but what
+    has risen from a node below of the same kind. How many there are then."""
+    known = LINE * np.int64(group)
+    start = _presence(c, known)
+    count = c.known[known + PRESENT]
+    arena, work = c.sets.arena, r.work
+    left, right = np.int64(proved) - 1, start + count - 1
+    out = left + count
+    while right >= start:
+        if left >= 0 and work[left] > arena[right]:
+            work[out] = work[left]
+            left -= 1
+        else:
+            if left >= 0 and work[left] == arena[right]:
+                left -= 1
+            work[out] = arena[right]
+            right -= 1
+        out -= 1
+    gap = out - left  # what was in both leaves one
+    if gap > 0:
+        for at in range(out + 1, np.int64(proved) + count):
+            work[at - gap] = work[at]
+    return np.int64(proved) + count - gap
 
 
 @inlined
@@ -446,15 +492,15 @@ def _holds(r, facts, start, turn):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _rising(r, facts, group, proved, turn):  # type: ignore[no-untyped-def]
-    """Adds the facts from below that somebody further up may ask for."""
+def _rising(r, c, facts, above, group, proved, turn):  # type: ignore[no-untyped-def]
+    """Adds the facts of a set from below that somebody further up may ask for, who is at a node of the set `above`."""
     start = r.sets.start[group]
     for at in range(start, start + r.sets.size[group]):
         fact = r.sets.arena[at]
         if not fact_field(facts, fact, FLAGS) & DEEP:
             continue
-        above = 2 * np.int64(fact_field(facts, fact, OWNER)) + 1
-        if r.node_turn[above] == turn and _stamp(r, fact, PROVED, turn):
+        owner = fact_field(facts, fact, OWNER)
+        if _stamp(r, fact, PROVED, turn) and (r.node_turn[owner] == turn or _is_member(c.sets, above, owner)):
             r.work[proved] = fact
             proved += 1
     return proved

@@ -174,7 +174,7 @@ def _meet(p, forest, constants, out, state, data, start, end, in_text, row, numb
 def _conclude(p, forest, out, state, row, number):  # type: ignore[no-untyped-def]
     """What follows from all that was gathered for a node."""
     r = p.rise
-    found = outcome(r, p.cache, forest.facts, state, np.int32(p.found.header[GATHERED]))
+    found = outcome(r, p.cache, forest.trie, forest.facts, state, np.int32(p.found.header[GATHERED]))
     if found < 0:
         return RISE_FULL
     if found == NOTHING:
