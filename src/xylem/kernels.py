@@ -108,6 +108,7 @@ def _compiled(function: F, compiler: Callable[[F], Any]) -> Any:
 _config: Any = numba.config
 _njit: Any = numba.njit
 _plain_jit: Any = _njit(nogil=True, cache=True, error_model="numpy", _nrt=False)
+_quick_jit: Any = numba.njit(cache=True, error_model="numpy", _nrt=False)
 _allocating_jit: Any = _njit(nogil=True, cache=True, error_model="numpy")
 
 
@@ -115,6 +116,12 @@ def kernel(function: F) -> F:
     """Compiles a function over arrays and scalars on first use. It may not allocate arrays: without that, arrays need
     no reference counts, which cost more than the work when dozens of arrays are handed from function to function."""
     return cast(F, _compiled(function, _plain_jit))
+
+
+def quick_kernel(function: F) -> F:
+    """The same for a few microseconds of work: it keeps the GIL, because threads that let go of it that often wait
+    for each other longer than they work."""
+    return cast(F, _compiled(function, _quick_jit))
 
 
 def allocating_kernel(function: F) -> F:

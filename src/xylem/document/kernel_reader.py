@@ -1,7 +1,7 @@
 """The fast reader: expat driven by compiled callbacks, with the GIL released for the whole parse.
 
-`parse` is one call that fills a scratch record; then two arrays of the exact size are made, the scratch is
-copied into them, and a `Document`'s columns are slices of the two. Scratches are kept in a pool for the next
+`parse` is one call that fills a scratch record; then one block of the exact size is made, the scratch is copied
+into it, and a `Document`'s columns are slices of it. Scratches are kept in a pool for the next
 document, so a thread that reads finds one warm; a scratch that a giant document has stretched is given back to
 the C heap instead.
 
@@ -23,7 +23,7 @@ from xylem.document import handlers, state
 from xylem.document.capsule import Expat
 from xylem.document.encodings import transcoded
 from xylem.document.limits import PARSING_LIMITS, Limits
-from xylem.document.model import Document, DocumentArrays
+from xylem.document.model import FRAME_INTEGERS, Document, Packed
 from xylem.document.names import NameBlock, WordArray, table_of
 from xylem.document.rejection import not_well_formed, out_of_memory, over_limit
 from xylem.document.vocabulary import SEPARATOR, Vocabulary
@@ -136,11 +136,11 @@ class KernelReader:
             record[_NAMES] = block.address
         handlers.parse(address, id(data) + _BYTES_AT, len(data))
         failure, error, line, column, unknown, size, skipped, *counts = record[_RESULTS].tolist()
-        arrays = None if failure or error else _packed(address, *counts)
+        packed = None if failure or error else _packed(address, *counts)
         if size <= _KEPT_BYTES and len(_pool) < _KEPT_SCRATCHES:
             _pool.append(scratch)
-        if arrays is not None:
-            return Document(data, arrays, vocabulary, version, skipped)
+        if packed is not None:
+            return Document(data, packed, vocabulary, version, skipped)
         decoded = transcoded(data) if unknown else None
         if decoded is None:
             raise self._reject(failure, error, data, line, column)
@@ -155,31 +155,11 @@ class KernelReader:
 
 
 _new_tuple = tuple.__new__
-_empty, _int32, _uint8, _pack = np.empty, np.dtype(np.int32), np.dtype(np.uint8), state.pack
+_empty, _int32, _pack = np.empty, np.dtype(np.int32), state.pack
 
 
-def _packed(address: int, rows: int, attributes: int, nodes: int, text: int, attribute_text: int) -> DocumentArrays:
-    a = 7 * rows + 1
-    b = a + attributes
-    c = b + attributes + 1
-    d = c + nodes
-    integers = _empty(d + nodes + 1, _int32)
-    octets = _empty(attribute_text + text, _uint8)
-    _pack(address, integers, octets)
-    columns = (
-        integers[:rows],
-        integers[rows : 2 * rows],
-        integers[2 * rows : 3 * rows],
-        integers[3 * rows : 4 * rows],
-        integers[4 * rows : 5 * rows],
-        integers[5 * rows : 6 * rows],
-        integers[6 * rows : a],
-        integers[a:b],
-        integers[b:c],
-        octets[:attribute_text],
-        integers[c:d],
-        integers[d:],
-        octets[attribute_text:],
-    )
+def _packed(address: int, rows: int, attributes: int, nodes: int, text: int, attribute_text: int) -> Packed:
+    integers = FRAME_INTEGERS + 7 * rows + 2 * attributes + 2 * nodes + 3
+    block = _empty(integers + (text + attribute_text + 3) // 4, _int32)
     # Making the named tuple the way that its own `_make` does spares a Python frame.
-    return _new_tuple(DocumentArrays, columns)
+    return _new_tuple(Packed, (block, _pack(address, block), rows, attributes, nodes, text, attribute_text))

@@ -13,8 +13,7 @@ This module knows nothing of subscriptions; of names it knows the ids that the v
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -43,20 +42,92 @@ class DocumentArrays(NamedTuple):
     text: ByteArray
 
 
-@dataclass(slots=True)
+FRAME_INTEGERS = 4 * len(DocumentArrays._fields)  # 32-bit integers that the words of its frame take
+
+
+class Packed(NamedTuple):
+    """Where a reader put the columns of a document: in one block, and how many there are of everything."""
+
+    block: IntArray
+    address: int
+    rows: int
+    attributes: int
+    texts: int
+    text_bytes: int
+    attribute_bytes: int
+
+    def columns(self) -> DocumentArrays:
+        """The columns as slices of the block."""
+        parts = []
+        place = FRAME_INTEGERS
+        counts = (*[self.rows] * 6, self.rows + 1, self.attributes, self.attributes + 1, self.texts, self.texts + 1)
+        for count in counts:
+            parts.append(self.block[place : place + count])
+            place += count
+        octets = self.block[place:].view(np.uint8)
+        middle = self.attribute_bytes
+        return DocumentArrays(*parts[:9], octets[:middle], *parts[9:], octets[middle : middle + self.text_bytes])
+
+
 class Document:
     """One parsed document. `version` is the vocabulary's at the time of reading; `skipped_entities` counts
-    references to entities that only an unread external DTD could declare."""
+    references to entities that only an unread external DTD could declare. Its arrays are made when they are asked for:
+    kernels only want to know where the columns are."""
 
-    data: bytes
-    arrays: DocumentArrays
-    vocabulary: Vocabulary
-    version: int
-    skipped_entities: int = 0
+    __slots__ = ("_arrays", "_frame", "_packed", "data", "skipped_entities", "version", "vocabulary")
+
+    def __init__(
+        self,
+        data: bytes,
+        arrays: DocumentArrays | Packed,
+        vocabulary: Vocabulary,
+        version: int,
+        skipped_entities: int = 0,
+    ) -> None:
+        self.data = data
+        self.vocabulary = vocabulary
+        self.version = version
+        self.skipped_entities = skipped_entities
+        self._frame: Any = None
+        self._packed = arrays if type(arrays) is Packed else None
+        self._arrays = None if type(arrays) is Packed else arrays
+
+    @property
+    def arrays(self) -> DocumentArrays:
+        if self._arrays is None:
+            assert self._packed is not None
+            self._arrays = self._packed.columns()
+        return self._arrays  # type: ignore[return-value]
+
+    @property
+    def address(self) -> int:
+        """Where the frame of the arrays is (see `xylem.frames`)."""
+        if self._packed is not None:
+            return self._packed.address
+        if self._frame is None:
+            from xylem.frames import Frame  # which the plain reader can do without
+
+            self._frame = Frame(self.arrays)
+        return int(self._frame.address)
+
+    @property
+    def rows(self) -> int:
+        """Elements, and the document node."""
+        return self._packed.rows if self._packed is not None else len(self.arrays.tag)
+
+    @property
+    def characters(self) -> int:
+        """Bytes of text and attribute values."""
+        if self._packed is not None:
+            return self._packed.text_bytes + self._packed.attribute_bytes
+        return len(self.arrays.text) + len(self.arrays.attr_text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Document, (self.data, self.arrays, self.vocabulary, self.version, self.skipped_entities))
 
     def __len__(self) -> int:
         """The number of elements."""
-        return len(self.arrays.tag) - 1
+        return self.rows - 1
 
     def string_value(self, row: int) -> str:
         """XPath's string-value of an element or of the document node (row 0)."""

@@ -21,8 +21,9 @@ from numba import types
 from numba.extending import intrinsic
 
 from xylem.document.limits import PARSING_LIMITS
-from xylem.document.memory import free, malloc, memcpy, realloc, store_int
-from xylem.kernels import inlined, kernel
+from xylem.document.memory import free, malloc, memcpy, realloc, store_int, store_word
+from xylem.document.model import FRAME_INTEGERS
+from xylem.kernels import inlined, kernel, quick_kernel
 
 ROW_COLUMNS = 7
 TAG, PARENT, DEPTH, END, TEXT_START, TEXT_END, ATTR_START = range(ROW_COLUMNS)
@@ -224,22 +225,43 @@ def _end_column(place: int, last: int) -> int:
     return place + 4
 
 
-@kernel
-def pack(address: int, integers: npt.NDArray[np.int32], octets: npt.NDArray[np.uint8]) -> None:
-    """Copies the tables into one array, in the order of `DocumentArrays`, and both texts into another."""
+@inlined
+def _describe(words: int, place: int, size: int) -> int:
+    """Writes where a column begins and how many elements it has, as `xylem.frames` wants it."""
+    store_word(words, place)
+    store_word(words + 8, size)
+    return words + 16
+
+
+@quick_kernel
+def pack(address: int, block: npt.NDArray[np.int32]) -> int:
+    """Copies everything into one block: the words of the frame of `DocumentArrays`, its columns of integers in their
+    order, then both texts. Returns where the block begins."""
     state = state_at(address)
-    place = integers.ctypes.data
+    words = block.ctypes.data
+    base = words
+    place = words + 4 * FRAME_INTEGERS
+    rows, attributes, nodes = state.rows, state.attributes, state.nodes
     for column in range(ROW_COLUMNS):
-        memcpy(place, state.row_table + 4 * column * state.row_table_capacity, 4 * state.rows)
-        place += 4 * state.rows
-    place = _end_column(place, state.attributes)
-    memcpy(place, state.attribute_table, 4 * state.attributes)
-    place += 4 * state.attributes
-    memcpy(place, state.attribute_table + 4 * state.attribute_table_capacity, 4 * state.attributes)
-    place = _end_column(place + 4 * state.attributes, state.attribute_text)
-    memcpy(place, state.node_table, 4 * state.nodes)
-    place += 4 * state.nodes
-    memcpy(place, state.node_table + 4 * state.node_table_capacity, 4 * state.nodes)
-    _end_column(place + 4 * state.nodes, state.text)
-    memcpy(octets.ctypes.data, state.attribute_text_block, state.attribute_text)
-    memcpy(octets.ctypes.data + state.attribute_text, state.text_block, state.text)
+        memcpy(place, state.row_table + 4 * column * state.row_table_capacity, 4 * rows)
+        words = _describe(words, place, rows + (column == ATTR_START))
+        place += 4 * rows
+    place = _end_column(place, attributes)
+    memcpy(place, state.attribute_table, 4 * attributes)
+    words = _describe(words, place, attributes)
+    place += 4 * attributes
+    memcpy(place, state.attribute_table + 4 * state.attribute_table_capacity, 4 * attributes)
+    words = _describe(words, place, attributes + 1)
+    place = _end_column(place + 4 * attributes, state.attribute_text)
+    octets = place + 4 * (2 * nodes + 1)
+    memcpy(octets, state.attribute_text_block, state.attribute_text)
+    words = _describe(words, octets, state.attribute_text)
+    memcpy(place, state.node_table, 4 * nodes)
+    words = _describe(words, place, nodes)
+    place += 4 * nodes
+    memcpy(place, state.node_table + 4 * state.node_table_capacity, 4 * nodes)
+    words = _describe(words, place, nodes + 1)
+    _end_column(place + 4 * nodes, state.text)
+    memcpy(octets + state.attribute_text, state.text_block, state.text)
+    _describe(words, octets + state.attribute_text, state.text)
+    return int(base)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from xylem.document.model import IntArray
-from xylem.kernels import kernel
+from xylem.kernels import quick_kernel
 from xylem.matching.arrays import grown
 
 
@@ -103,7 +103,7 @@ class Members:
         assert met == len(self._entries) == int(self._count.sum())
 
 
-@kernel
+@quick_kernel
 def _expand(slots, head, who, following, found):  # type: ignore[no-untyped-def]
     """Writes the subscriptions of slots to `found`; whether they ascend."""
     count = 0

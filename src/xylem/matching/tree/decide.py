@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from xylem.kernels import inlined, kernel
+from xylem.kernels import inlined, kernel, quick_kernel
 from xylem.matching.evaluate import evaluate, evaluation_at
 from xylem.matching.tree.constants import constants_at
 from xylem.matching.tree.forest import forest_at
@@ -49,7 +49,7 @@ def decide_open(slots, bases, forest_address, evaluation_address, constants_addr
             out[word] |= bit
 
 
-@kernel
+@quick_kernel
 def collect(out, always, alive, subscriptions, found):  # type: ignore[no-untyped-def]
     """Writes the subscriptions whose bits are set, or always match, and are alive to `found`, clears the bits; how
     many, and whether they ascend."""

@@ -119,7 +119,7 @@ class TreeEngine:
 
     def _run(self, now: Generation, forest: Forest, document: Document, scratch: TreeScratch) -> None:
         part = scratch.part(forest is now.main, forest, now.constants.arrays, document)
-        where = (now.constants.frame.address, scratch.document)
+        where = (now.constants.frame.address, document.address)
         spaces, out, number = self.vocabulary.spaces, scratch.out, scratch.number
         while True:
             stopped = walk(part.frame.address, forest.sealed.address, *where, spaces, out, number)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from xylem.document.model import Document, DocumentArrays, IntArray
-from xylem.frames import Frame, describe
+from xylem.frames import Frame
 from xylem.matching.arrays import bytes_of, grown
 from xylem.matching.evaluate import fitted, new_evaluation
 from xylem.matching.tree.cache import RESETS, cache_bytes, enlarged, new_cache, reset
@@ -24,7 +24,7 @@ from xylem.matching.tree.generation import Generation
 from xylem.matching.tree.rise import enlarged_rise, fitted_rise, new_rise, reset_rise, rise_bytes
 from xylem.matching.tree.sets import members
 from xylem.matching.tree.values import CACHE_FULL, CANDIDATES, HITS_FULL, fitted_found, new_found, with_more_hits
-from xylem.matching.tree.walk import AT, PHASE, UNKNOWN, PartArrays, begin, fitted_walk, new_walk, restore
+from xylem.matching.tree.walk import AT, FRESH, PHASE, UNKNOWN, PartArrays, fitted_walk, new_walk, restore
 
 CACHE_BYTES = 64 * 1024 * 1024  # for a thread and forest: some 100,000 states of 100,000 queries
 KEPT_ROWS = 1 << 20  # a document with more rows than this does not leave its arrays behind
@@ -51,14 +51,13 @@ class Part:
         if self.forest is not forest or self._size != size:
             self._fit(forest, constants)
         self.forest, self.version, self._size = forest, forest.version, size
-        a = document.arrays
         p = self.frame.arrays
-        rows, characters = len(a.tag), len(a.text) + len(a.attr_text)
+        rows, characters = document.rows, document.characters
         if rows > len(p.walk.states) or characters > len(p.found.buffer):
             found = p.found._replace(buffer=grown(p.found.buffer, characters))
             self.frame.arrays = p._replace(walk=fitted_walk(p.walk, rows), found=found)
         self._last_full = None
-        begin(self.frame.address, rows)
+        p.walk.header[PHASE] = FRESH
 
     def _fit(self, forest: Forest, constants: ConstantArrays) -> None:
         """Makes room for what the forest has now."""
@@ -132,30 +131,27 @@ class Part:
 class TreeScratch:
     """One per thread. `number` counts the documents seen, so that marks need no clearing."""
 
-    __slots__ = ("_document", "_main", "_young", "document", "evaluation", "found", "number", "out")
+    __slots__ = ("_main", "_young", "evaluation", "found", "number", "out")
 
     def __init__(self, budget: int = CACHE_BYTES) -> None:
         self._main = Part(budget)
         self._young = Part(budget // 4)
         self.evaluation = Frame(new_evaluation())
-        self._document = np.zeros(2 * len(DocumentArrays._fields), np.int64)
-        self.document = int(self._document.ctypes.data)
         self.out = np.zeros(1, np.uint64)
         self.found = np.zeros(64, np.int32)
         self.number = 0
 
     def take(self, now: Generation, document: Document, names: int) -> None:
-        if len(document.arrays.tag) < len(self._main.frame.arrays.walk.states) > KEPT_ROWS:
+        if document.rows < len(self._main.frame.arrays.walk.states) > KEPT_ROWS:
             self._shrink()
         self.number += 1
         if len(self.out) < len(now.alive):
             self.out = np.zeros(len(now.alive), np.uint64)
             self.found = np.zeros(64 * len(now.alive), np.int32)
-        describe(document.arrays, self.document)
         largest = max(now.main.largest, now.young.largest)
         if largest:
             a = document.arrays
-            characters = len(a.text) + len(a.attr_text)
+            characters = document.characters
             evaluation = self.evaluation.arrays
             larger = fitted(evaluation, len(a.tag), len(a.attr_name), len(a.text_parent), characters, names, largest)
             if larger is not evaluation:

@@ -60,8 +60,8 @@ from xylem.xpath.pattern import Kind
 _ELEMENT, _ATTRIBUTE, _TEXT = (int(kind) for kind in Kind)
 UNKNOWN = -1
 
-# phases: going down, going up
-DESCENT, ASCENT, DONE = range(3)
+# phases: not begun, going down, going up
+FRESH, DESCENT, ASCENT, DONE = range(4)
 
 PHASE, AT, EVALUATED, TEXT_AT = range(4)  # header fields
 
@@ -288,6 +288,19 @@ def _go_up(p, forest, constants, doc, spaces, out, number):  # type: ignore[no-u
     return FINISHED
 
 
+@inlined
+def _begin(w, f, rows):  # type: ignore[no-untyped-def]
+    """Makes ready for a new document."""
+    w.header[PHASE] = DESCENT
+    w.header[AT] = 0
+    for row in range(rows):
+        w.states[row] = UNKNOWN
+        w.gathered[row] = EMPTY_SET
+    f.header[CANDIDATES] = 0
+    f.header[TOUCHED] = 0
+    f.header[HITS_OF] = -1
+
+
 @kernel
 def walk(part_address, forest_address, constants_address, document_address, spaces, out, number):  # type: ignore[no-untyped-def]
     """Goes on with a document where the header says; sets the bits of slots that match, and lists the candidates.
@@ -295,6 +308,8 @@ def walk(part_address, forest_address, constants_address, document_address, spac
     p, forest = part_at(part_address), forest_at(forest_address)
     constants, doc = constants_at(constants_address), document_at(document_address)
     h = p.walk.header
+    if h[PHASE] == FRESH:
+        _begin(p.walk, p.found, len(doc.tag))
     if h[PHASE] == DESCENT:
         stopped = _go_down(p, forest, doc, spaces)
         if stopped != FINISHED:
@@ -309,21 +324,6 @@ def walk(part_address, forest_address, constants_address, document_address, spac
         h[PHASE] = DONE
     finish_groups(p.found, forest.trie, out, number)
     return FINISHED
-
-
-@kernel
-def begin(part_address, rows):  # type: ignore[no-untyped-def]
-    """Makes ready for a new document."""
-    p = part_at(part_address)
-    w, f = p.walk, p.found
-    w.header[PHASE] = DESCENT
-    w.header[AT] = 0
-    for row in range(rows):
-        w.states[row] = UNKNOWN
-        w.gathered[row] = EMPTY_SET
-    f.header[CANDIDATES] = 0
-    f.header[TOUCHED] = 0
-    f.header[HITS_OF] = -1
 
 
 @kernel
