@@ -33,12 +33,9 @@ from xylem.matching.tree.twigs import (
     EMIT,
     FACT_LINE,
     FACTS,
-    FLAGS,
-    NEXT,
     NODE,
     OWNER,
-    TWIG_OF,
-    WATCH,
+    ROOM,
     WATCH_LINE,
     WATCHES,
     FactArrays,
@@ -132,17 +129,12 @@ def check_facts(a: FactArrays, trie: TrieArrays) -> None:
     passing = a.end_fact[: min(int(trie.header[ENDS]), len(a.end_fact))]
     known = [*twigs.tolist(), *present[present >= 0].tolist(), *passing[passing >= 0].tolist()]
     assert sorted(known) == list(range(facts)), "a fact is being there, a test passed, or a twig"
-    assert all(lines[twig, FLAGS] & ASKED or lines[twig, EMIT] >= 0 for twig in twigs), "every twig is for something"
-    watches = a.watch[: WATCH_LINE * int(a.header[WATCHES])].reshape(-1, WATCH_LINE)
-    seen = []
+    assert all(lines[twig, ASKED] or lines[twig, EMIT] >= 0 for twig in twigs), "every twig is for something"
     for fact in range(facts):
-        watch = lines[fact, WATCH]
-        while watch >= 0:
-            seen.append(int(watch))
-            twig = watches[watch, TWIG_OF]
-            assert lines[twig, CODE] >= 0 and lines[twig, NODE] == lines[fact, OWNER], "it is asked where it is owned"
-            watch = watches[watch, NEXT]
-    assert sorted(seen) == list(range(len(watches))), "each watch is in one list"
+        start, count = a.watched[2 * fact : 2 * fact + 2]
+        assert count <= lines[fact, ROOM] and start + lines[fact, ROOM] <= a.header[WATCHES]
+        twigs_of = a.watch[WATCH_LINE * start : WATCH_LINE * (start + count) : WATCH_LINE]
+        assert (lines[twigs_of, CODE] >= 0).all() and (lines[twigs_of, NODE] == lines[fact, OWNER]).all()
 
 
 def check_cache(c: CacheArrays) -> None:

@@ -18,7 +18,7 @@ from xylem.matching.tree.check import check_facts, check_trie, programs_of, slot
 from xylem.matching.tree.compile import Compiled, Shape
 from xylem.matching.tree.constants import Constants
 from xylem.matching.tree.trie import CHAIN_HEAD, ENDS, NODES, TrieArrays, insert, new_trie, roomy, seal
-from xylem.matching.tree.twigs import EMITS, FactArrays, enter, new_facts, roomy_facts
+from xylem.matching.tree.twigs import EMITS, FactArrays, enter, new_facts, roomy_facts, watches_in
 
 Shorts = npt.NDArray[np.int32]
 
@@ -82,7 +82,8 @@ class Forest:
         size = len(script)
         self._make_room(size // 4 + 1, size // 4 + 1)
         header = self.trie.arrays.header
-        facts = roomy_facts(self.facts.arrays, size, int(header[NODES]) + size, int(header[ENDS]) + size)
+        nodes, ends = int(header[NODES]) + size, int(header[ENDS]) + size
+        facts = roomy_facts(self.facts.arrays, size, int(watches_in(script)), nodes, ends)
         if facts is not self.facts.arrays:
             self.facts.arrays = facts
         work = np.empty(3 * size + 3, np.int32)

@@ -51,15 +51,11 @@ from xylem.matching.tree.twigs import (
     ALSO,
     ASKED,
     CODE,
-    DEEP,
     EMIT,
     EMITS,
     FACTS,
-    FLAGS,
-    NEXT,
     OWNER,
     TWIG_OF,
-    WATCH,
     WATCH_LINE,
     FactArrays,
     fact_field,
@@ -75,8 +71,8 @@ NOTHING = 0  # the outcome of what proves nothing
 RECORD = 4
 PROVES, LIST, COUNT, MET_BY = range(RECORD)
 
-STAMPS = 4
-GATHERED, ASKED_FOR, PROVED = range(3)  # stamps of a fact
+STAMPS = 2
+ASKED_FOR, PROVED = range(STAMPS)  # stamps of a fact
 LAST_TURN = 2**31 - 2
 
 
@@ -96,7 +92,8 @@ class RiseArrays(NamedTuple):
     outcome: npt.NDArray[np.int64]  # four each: see PROVES
     # room to work; stamps are turns
     node_turn: npt.NDArray[np.int32]  # per trie node: the document is at it, and it goes on asking
-    fact_turn: npt.NDArray[np.int32]  # per fact: it was gathered, it was asked, it is in `work`
+    gathered: npt.NDArray[np.uint8]  # per fact, while an outcome is worked out: whether it was gathered
+    fact_turn: npt.NDArray[np.int32]  # per fact: it was asked, it is in `work`
     work: npt.NDArray[np.int32]
     piling: npt.NDArray[np.int32]
     slots: npt.NDArray[np.int32]
@@ -110,7 +107,7 @@ def new_rise() -> RiseArrays:
         np.zeros(8, np.int64), new_sets(size, 512), new_sets(size, 512), new_table(size), new_table(size), new_table(size),
         np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(512, np.uint8), new_table(size),
         np.zeros(RECORD * size, np.int64), new_table(size), np.zeros(RECORD * size, np.int64),
-        np.zeros(1, np.int32), np.zeros(STAMPS, np.int32), np.zeros(16, np.int32),
+        np.zeros(1, np.int32), np.zeros(1, np.uint8), np.zeros(STAMPS, np.int32), np.zeros(16, np.int32),
         np.zeros(2 * HIGHEST, np.int32), np.zeros(16, np.int32),
     )  # fmt: skip
     reset_rise(made)
@@ -132,7 +129,7 @@ def fitted_rise(r: RiseArrays, facts: FactArrays, nodes: int) -> RiseArrays:
     """The arrays with room to work for that many facts and trie nodes."""
     count = int(facts.header[FACTS])
     return r._replace(
-        node_turn=grown(r.node_turn, nodes), fact_turn=grown(r.fact_turn, STAMPS * count), work=grown(r.work, 2 * count + 16),
+        node_turn=grown(r.node_turn, nodes), gathered=grown(r.gathered, count), fact_turn=grown(r.fact_turn, STAMPS * count), work=grown(r.work, 2 * count + 16),
         slots=grown(r.slots, int(facts.header[EMITS]) + 1),
     )  # fmt: skip
 
@@ -199,9 +196,10 @@ def _new_union(r, a, b):  # type: ignore[no-untyped-def]
         start = r.sets.start[r.piling[at]]
         for place in range(start, start + r.sets.size[r.piling[at]]):
             fact = r.sets.arena[place]
-            if _stamp(r, fact, GATHERED, turn):
+            if _stamp(r, fact, PROVED, turn):
                 r.work[count] = fact
                 count += 1
+    sort(r.work, 0, count)
     return _pile_of(r, count)
 
 
@@ -227,19 +225,19 @@ def _merged(r, a, b):  # type: ignore[no-untyped-def]
 
 @inlined
 def _pile_of(r, count):  # type: ignore[no-untyped-def]
-    """The pile of one set, of the facts in `work`, which are put in order; there must be room."""
+    """The pile of one set, of the facts in `work`, which ascend; there must be room."""
     if count == 0:
         return np.int32(EMPTY_SET)
-    sort(r.work, 0, count)
     r.piling[0] = intern(r.sets, r.work, count)
     return intern(r.piles, r.piling, 1)
 
 
 @inlined
 def pile_of(r, count):  # type: ignore[no-untyped-def]
-    """The same; NO_ROOM when the arrays must grow first."""
+    """The same for facts in any order; NO_ROOM when the arrays must grow first."""
     if not sets_fit(r.sets, 1, count) or not sets_fit(r.piles, 1, 1):
         return np.int32(NO_ROOM)
+    sort(r.work, 0, count)
     return _pile_of(r, count)
 
 
@@ -295,23 +293,14 @@ def outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
 def _new_outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped-def]
     if RECORD * r.header[OUTCOMES] == len(r.outcome) or not has_room(r.outcomes, 1):
         return np.int32(NO_ROOM)
-    turn = _next_turn(r)
     first = r.piles.start[gathered]
     last = first + r.piles.size[gathered]
     deep = False
     for at in range(first, last):
-        deep |= _mark_gathered(r, facts, r.piles.arena[at], turn)
-    if deep:
-        _mark_nodes(r, c, trie, at_of(c, state), turn)
-    proved, matched = 0, 0
+        deep |= _mark_gathered(r, facts, r.piles.arena[at], 1)
+    proved, matched = _consequences(r, c, trie, facts, state, first, last, deep)
     for at in range(first, last):
-        proved, matched = _from_below(r, facts, r.piles.arena[at], proved, matched, turn)
-    proved, matched = _ask_open(r, c, facts, at_of(c, state), proved, matched, turn)
-    if deep:
-        for at in range(first, last):
-            proved = _rising(r, c, facts, deep_of(c, state), r.piles.arena[at], proved, turn)
-    sort(r.work, 0, proved)
-    proved = _with_presence(r, c, at_of(c, state), proved)
+        _mark_gathered(r, facts, r.piles.arena[at], 0)
     if not sets_fit(r.sets, 1, proved + matched) or not sets_fit(r.piles, 1, 1):
         return np.int32(NO_ROOM)
     new = np.int32(r.header[OUTCOMES])
@@ -326,6 +315,25 @@ def _new_outcome(r, c, trie, facts, state, gathered):  # type: ignore[no-untyped
     r.outcome[known + COUNT] = matched
     r.outcome[known + MET_BY] = -1
     return new
+
+
+@inlined
+def _consequences(r, c, trie, facts, state, first, last, deep):  # type: ignore[no-untyped-def]
+    """Writes the facts that a node proves to `work`, ascending, and the slots that match to `slots`; how many. The
+    sets that were gathered stand in the piles' arena from `first` to `last`; `deep`: some of their facts may be asked
+    for from far above."""
+    turn = _next_turn(r)
+    if deep:
+        _mark_nodes(r, c, trie, at_of(c, state), turn)
+    proved, matched = 0, 0
+    for at in range(first, last):
+        proved, matched = _from_below(r, facts, r.piles.arena[at], proved, matched, turn)
+    proved, matched = _ask_open(r, c, facts, at_of(c, state), proved, matched, turn)
+    if deep:
+        for at in range(first, last):
+            proved = _rising(r, c, facts, deep_of(c, state), r.piles.arena[at], proved, turn)
+    sort(r.work, 0, proved)
+    return _with_presence(r, c, at_of(c, state), proved), matched
 
 
 @inlined
@@ -374,15 +382,14 @@ def _is_member(sets, group, wanted):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _mark_gathered(r, facts, group, turn):  # type: ignore[no-untyped-def]
-    """Stamps the facts of a set; whether twigs may ask for some of them from far above."""
-    deep = np.int32(0)
-    start = r.sets.start[group]
+def _mark_gathered(r, facts, group, mark):  # type: ignore[no-untyped-def]
+    """Marks the facts of a set as gathered, or not any more; whether twigs may ask for some of them from far above."""
+    deep = np.uint8(0)
+    arena, start = r.sets.arena, r.sets.start[group]
     for at in range(start, start + r.sets.size[group]):
-        fact = r.sets.arena[at]
-        r.fact_turn[STAMPS * np.int64(fact) + GATHERED] = turn
-        deep |= fact_field(facts, fact, FLAGS)
-    return deep & DEEP != 0
+        r.gathered[arena[at]] = mark
+        deep |= facts.deep[arena[at]]
+    return deep != 0
 
 
 @inlined
@@ -391,17 +398,14 @@ def _from_below(r, facts, group, proved, matched, turn):  # type: ignore[no-unty
     start = r.sets.start[group]
     for at in range(start, start + r.sets.size[group]):
         fact = r.sets.arena[at]
-        watch = fact_field(facts, fact, WATCH)
-        if watch < 0:
+        watches = facts.watched[2 * np.int64(fact) + 1]
+        if watches == 0 or (facts.deep[fact] and r.node_turn[fact_field(facts, fact, OWNER)] != turn):
             continue
-        if fact_field(facts, fact, FLAGS) & DEEP and r.node_turn[fact_field(facts, fact, OWNER)] != turn:
-            continue
-        while watch >= 0:
-            line = WATCH_LINE * np.int64(watch)
+        first = WATCH_LINE * np.int64(facts.watched[2 * np.int64(fact)])
+        for line in range(first, first + WATCH_LINE * watches, WATCH_LINE):
             also = facts.watch[line + ALSO]
-            if also < 0 or r.fact_turn[STAMPS * np.int64(also) + GATHERED] == turn:
+            if also < 0 or r.gathered[also]:
                 proved, matched = _ask(r, facts, facts.watch[line + TWIG_OF], proved, matched, turn)
-            watch = facts.watch[line + NEXT]
     return proved, matched
 
 
@@ -453,8 +457,8 @@ def _ask(r, facts, twig, proved, matched, turn):  # type: ignore[no-untyped-def]
     """Whether a twig holds, once a turn; if it does, it is proved, and its subscriptions match."""
     if not _stamp(r, twig, ASKED_FOR, turn):
         return proved, matched
-    if _holds(r, facts, np.int64(fact_field(facts, twig, CODE)) + 1, turn):
-        if fact_field(facts, twig, FLAGS) & ASKED:
+    if _holds(r, facts, np.int64(fact_field(facts, twig, CODE)) + 1):
+        if fact_field(facts, twig, ASKED):
             _stamp(r, twig, PROVED, turn)
             r.work[proved] = twig
             proved += 1
@@ -467,7 +471,7 @@ def _ask(r, facts, twig, proved, matched, turn):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _holds(r, facts, start, turn):  # type: ignore[no-untyped-def]
+def _holds(r, facts, start):  # type: ignore[no-untyped-def]
     """Runs a twig's code over the facts that were gathered."""
     codes = facts.codes
     at = start
@@ -475,7 +479,7 @@ def _holds(r, facts, start, turn):  # type: ignore[no-untyped-def]
     while True:
         op = codes[at]
         if op == EXISTS:
-            truth = r.fact_turn[STAMPS * np.int64(codes[at + 1]) + GATHERED] == turn
+            truth = r.gathered[codes[at + 1]] != 0
             at += 2
         elif op == JUMP_FALSE:
             at = at + 2 if truth else start + codes[at + 1]
@@ -497,7 +501,7 @@ def _rising(r, c, facts, above, group, proved, turn):  # type: ignore[no-untyped
     start = r.sets.start[group]
     for at in range(start, start + r.sets.size[group]):
         fact = r.sets.arena[at]
-        if not fact_field(facts, fact, FLAGS) & DEEP:
+        if not facts.deep[fact]:
             continue
         owner = fact_field(facts, fact, OWNER)
         if _stamp(r, fact, PROVED, turn) and (r.node_turn[owner] == turn or _is_member(c.sets, above, owner)):

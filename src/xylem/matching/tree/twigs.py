@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from xylem.frames import frame_at
-from xylem.kernels import inlined, kernel
+from xylem.kernels import inlined, kernel, quick_kernel
 from xylem.matching.arrays import grown
 from xylem.matching.program import EXISTS, JUMP_FALSE, JUMP_TRUE
 from xylem.matching.tables import Table, find, fits, new_table, put, room
@@ -44,19 +44,18 @@ PASSES = 3  # view, operator, constant: the fact of passing a test here
 TWIG = 4  # facts, watches (or -1: open), length, then the watches and the code: a fact made of the last facts
 MATCH = 5  # the last fact is the subscription's whole condition
 
-FACTS, CODES, WATCHES, EMITS = range(4)  # header fields
+FACTS, CODES, WATCHES, EMITS, LARGEST = range(5)  # header fields; LARGEST: most watches of one fact
 
-# What is known of a fact, in one line of memory: the trie node of the twigs that ask for it; the first watch, or -1;
-# DEEP if these twigs may stand anywhere above, and ASKED if there are any; where a twig's program stands in `codes`,
-# its length first, or -1; the first slot that matches, or -1; its own trie node; another twig with the same hash, or
-# -1; the next open twig at its node, or -1.
+# What is known of a fact: the trie node of the twigs that ask for it; ASKED if there are any; where a twig's program
+# stands in `codes`, its length first, or -1; the first slot that matches, or -1; its own trie node; another twig with
+# the same hash, or -1; the next open twig at its node, or -1; for how many watches there is room.
 FACT_LINE = 8
-OWNER, WATCH, FLAGS, CODE, EMIT, NODE, TWIN, NEXT_OPEN = range(FACT_LINE)
-DEEP, ASKED = 1, 2
+OWNER, ASKED, CODE, EMIT, NODE, TWIN, NEXT_OPEN, ROOM = range(FACT_LINE)
 
-# A watch: the next one of the same fact, or -1; the twig; another fact without which the twig does not hold, or -1.
-WATCH_LINE = 4
-NEXT, TWIG_OF, ALSO = range(3)
+# A watch: the twig; another fact without which that does not hold, or -1. The watches of a fact stand together, since
+# they are read together, and move to a larger place when they have filled theirs.
+WATCH_LINE = 2
+TWIG_OF, ALSO = range(WATCH_LINE)
 
 _NUMERIC = int(View.NUMBER)
 
@@ -64,6 +63,8 @@ _NUMERIC = int(View.NUMBER)
 class FactArrays(NamedTuple):
     header: npt.NDArray[np.int64]
     fact: npt.NDArray[np.int32]  # FACT_LINE integers each
+    deep: npt.NDArray[np.uint8]  # per fact: whether its twigs may stand anywhere above
+    watched: npt.NDArray[np.int32]  # two per fact: where its watches begin, and how many there are
     table: Table  # twigs by hash
     codes: npt.NDArray[np.int32]
     watch: npt.NDArray[np.int32]  # WATCH_LINE integers each
@@ -82,14 +83,17 @@ def new_facts() -> FactArrays:
         return np.full(16, -1, np.int32)
 
     return FactArrays(
-        np.zeros(4, np.int64), none(), new_table(16), none(), none(), none(), none(), none(), none(), none()
-    )
+        np.zeros(8, np.int64), none(), np.zeros(16, np.uint8), np.zeros(16, np.int32), new_table(16),
+        none(), none(), none(), none(), none(), none(), none(),
+    )  # fmt: skip
 
 
-def roomy_facts(a: FactArrays, size: int, nodes: int, ends: int) -> FactArrays:
-    """The arrays with room for a script of `size` integers in a trie of `nodes` nodes and `ends` ends."""
+def roomy_facts(a: FactArrays, size: int, watches: int, nodes: int, ends: int) -> FactArrays:
+    """The arrays with room for a script of `size` integers and so many watches in a trie of `nodes` nodes and `ends` ends."""
     h = a.header
-    facts, codes, watches = int(h[FACTS]) + size, int(h[CODES]) + size, int(h[WATCHES]) + size
+    facts, codes = int(h[FACTS]) + size, int(h[CODES]) + size
+    more = watches * (4 + 2 * int(h[LARGEST]))  # each may make the watches of its fact move, some of them twice
+    watches = int(h[WATCHES]) + more
     if (
         FACT_LINE * facts <= len(a.fact)
         and codes <= len(a.codes)
@@ -101,9 +105,12 @@ def roomy_facts(a: FactArrays, size: int, nodes: int, ends: int) -> FactArrays:
     ):
         return a
     emits = int(h[EMITS]) + size
+    fact = grown(a.fact, FACT_LINE * facts, -1)
     return FactArrays(
         header=h,
-        fact=grown(a.fact, FACT_LINE * facts, -1),
+        fact=fact,
+        deep=grown(a.deep, len(fact) // FACT_LINE),
+        watched=grown(a.watched, 2 * (len(fact) // FACT_LINE)),
         table=room(a.table, size),
         codes=grown(a.codes, codes, -1),
         watch=grown(a.watch, WATCH_LINE * watches, -1),
@@ -115,19 +122,37 @@ def roomy_facts(a: FactArrays, size: int, nodes: int, ends: int) -> FactArrays:
     )
 
 
+@quick_kernel
+def watches_in(script):  # type: ignore[no-untyped-def]
+    """How many watches a script adds at most."""
+    count = 0
+    at = 0
+    while at < len(script):
+        op = script[at]
+        if op == TWIG:
+            watches = max(script[at + 2], 0)
+            count += watches
+            at += 4 + 2 * watches + script[at + 3]
+        else:
+            at += 4 if op == DOWN or op == PASSES else 1
+    return count
+
+
 @inlined
 def _new_fact(a, owner, deep, node):  # type: ignore[no-untyped-def]
     fact = np.int32(a.header[FACTS])
     a.header[FACTS] += 1
     line = FACT_LINE * np.int64(fact)
     a.fact[line + OWNER] = owner
-    a.fact[line + WATCH] = -1
-    a.fact[line + FLAGS] = DEEP if deep else 0
+    a.fact[line + ASKED] = 0
+    a.fact[line + ROOM] = 0
     a.fact[line + CODE] = -1
     a.fact[line + EMIT] = -1
     a.fact[line + NODE] = node
     a.fact[line + TWIN] = -1
     a.fact[line + NEXT_OPEN] = -1
+    a.deep[fact] = deep
+    a.watched[2 * np.int64(fact) + 1] = 0
     return fact
 
 
@@ -197,13 +222,23 @@ def _twig(trie, a, owner, deep, node, script, at):  # type: ignore[no-untyped-de
 
 @inlined
 def _watch(a, fact, twig, also):  # type: ignore[no-untyped-def]
-    watch = np.int32(a.header[WATCHES])
-    a.header[WATCHES] += 1
-    line = WATCH_LINE * np.int64(watch)
-    a.watch[line + NEXT] = fact_field(a, fact, WATCH)
+    """Adds a watch. O(1) amortised."""
+    known = 2 * np.int64(fact)
+    start, count, room = a.watched[known], a.watched[known + 1], fact_field(a, fact, ROOM)
+    if count == room:
+        larger = np.int32(a.header[WATCHES])
+        for at in range(WATCH_LINE * count):
+            a.watch[WATCH_LINE * np.int64(larger) + at] = a.watch[WATCH_LINE * np.int64(start) + at]
+        start = larger
+        a.watched[known] = start
+        room = max(2 * room, 1)
+        _set_fact_field(a, fact, ROOM, room)
+        a.header[WATCHES] += room
+        a.header[LARGEST] = max(a.header[LARGEST], room)
+    line = WATCH_LINE * (np.int64(start) + count)
     a.watch[line + TWIG_OF] = twig
     a.watch[line + ALSO] = also
-    _set_fact_field(a, fact, WATCH, watch)
+    a.watched[known + 1] = count + 1
 
 
 @inlined
@@ -213,7 +248,7 @@ def _fill(a, script, at, length, facts, first):  # type: ignore[no-untyped-def]
     while place < at + length:
         if script[place] == EXISTS:
             script[place + 1] = facts[first + script[place + 1]]
-            _set_fact_field(a, script[place + 1], FLAGS, fact_field(a, script[place + 1], FLAGS) | ASKED)
+            _set_fact_field(a, script[place + 1], ASKED, 1)
         place += 2 if script[place] in (EXISTS, JUMP_FALSE, JUMP_TRUE) else 1
 
 
