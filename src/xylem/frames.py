@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, Generic, NamedTuple, TypeVar, cast, get_args, get_type_hints
+from typing import Any, Generic, TypeVar, cast, get_args, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,7 @@ _WORD_BYTES = 8
 _SPACE = 1
 
 
-class ColumnType(types.Type):  # type: ignore[misc]
+class ColumnType(types.Type):
     """An array within a frame, as kernels see it."""
 
     def __init__(self, dtype: Any) -> None:
@@ -63,7 +63,7 @@ class ColumnType(types.Type):  # type: ignore[misc]
         super().__init__(name=f"xylem.Column({dtype})")
 
 
-class FrameType(types.Type):  # type: ignore[misc]
+class FrameType(types.Type):
     """The address of a block of words that describe a named tuple's arrays."""
 
     def __init__(self, name: str, fields: tuple[tuple[str, Any], ...]) -> None:
@@ -77,22 +77,22 @@ class FrameType(types.Type):  # type: ignore[misc]
 
 
 @register_model(FrameType)
-class _FrameModel(models.PrimitiveModel):  # type: ignore[misc]
+class _FrameModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: FrameType) -> None:
         super().__init__(manager, kind, _I64)
 
 
 @register_model(ColumnType)
-class _ColumnModel(models.StructModel):  # type: ignore[misc]
+class _ColumnModel(models.StructModel):
     def __init__(self, manager: Any, kind: ColumnType) -> None:
         super().__init__(manager, kind, [("address", types.int64), ("size", types.int64)])
 
 
 @infer_getattr
-class _FieldTyping(AttributeTemplate):  # type: ignore[misc]
+class _FieldTyping(AttributeTemplate):
     key = FrameType
 
-    def generic_resolve(self, frame: FrameType, name: str) -> Any:
+    def generic_resolve(self, frame: Any, name: Any) -> Any:  # type: ignore[override]
         return frame.fields[name][0] if name in frame.fields else None
 
 
@@ -133,7 +133,7 @@ def _element(context: Any, builder: Any, kind: ColumnType, value: Any, index_kin
 
 
 @infer_global(operator.getitem)
-class _GetTyping(AbstractTemplate):  # type: ignore[misc]
+class _GetTyping(AbstractTemplate):
     def generic(self, arguments: Any, keywords: Any) -> Any:
         column, index = arguments
         if isinstance(column, ColumnType) and isinstance(index, types.Integer):
@@ -162,7 +162,7 @@ def _lower_slice(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 
 @infer_global(operator.setitem)
-class _SetTyping(AbstractTemplate):  # type: ignore[misc]
+class _SetTyping(AbstractTemplate):
     def generic(self, arguments: Any, keywords: Any) -> Any:
         column, index, _ = arguments
         if isinstance(column, ColumnType) and isinstance(index, types.Integer):
@@ -180,7 +180,7 @@ def _lower_set(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 
 @infer_global(len)
-class _LengthTyping(AbstractTemplate):  # type: ignore[misc]
+class _LengthTyping(AbstractTemplate):
     def generic(self, arguments: Any, keywords: Any) -> Any:
         return signature(types.int64, arguments[0]) if isinstance(arguments[0], ColumnType) else None
 
@@ -192,7 +192,7 @@ def _lower_length(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 
 def _type_of(arrays: type[tuple[Any, ...]]) -> FrameType:
     """The frame of a named tuple, from the annotations of its fields."""
-    fields = []
+    fields: list[tuple[str, Any]] = []
     for name, annotation in get_type_hints(arrays).items():
         if hasattr(annotation, "_fields"):
             fields.append((name, _type_of(annotation)))
@@ -215,8 +215,7 @@ def frame_at(arrays: type[tuple[Any, ...]]) -> Callable[[int], Any]:
     return cast(Callable[[int], Any], intrinsic(at))
 
 
-@intrinsic
-def _describe(typing_context: Any, arrays: Any, address: Any) -> Any:
+def _describing(typing_context: Any, arrays: Any, address: Any) -> Any:
     def build(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         place = arguments[1]
         for kind, value in _flattened(builder, sig.args[0], arguments[0]):
@@ -229,12 +228,16 @@ def _describe(typing_context: Any, arrays: Any, address: Any) -> Any:
     return types.void(arrays, types.int64), build
 
 
+_describe: Any = intrinsic(_describing)
+
+
 def _flattened(builder: Any, kind: Any, value: Any) -> list[tuple[Any, Any]]:
     if not isinstance(kind, types.BaseTuple):
         return [(kind, value)]
+    inner_kinds: Any = kind
     return [
         pair
-        for inner, part in zip(kind.types, cgutils.unpack_tuple(builder, value), strict=True)
+        for inner, part in zip(inner_kinds.types, cgutils.unpack_tuple(builder, value), strict=True)
         for pair in _flattened(builder, inner, part)
     ]
 

@@ -108,7 +108,7 @@ def _compiled(function: F, compiler: Callable[[F], Any]) -> Any:
 _config: Any = numba.config
 _njit: Any = numba.njit
 _plain_jit: Any = _njit(nogil=True, cache=True, error_model="numpy", _nrt=False)
-_quick_jit: Any = numba.njit(cache=True, error_model="numpy", _nrt=False)
+_quick_jit: Any = _njit(cache=True, error_model="numpy", _nrt=False)
 _allocating_jit: Any = _njit(nogil=True, cache=True, error_model="numpy")
 
 

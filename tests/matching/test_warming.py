@@ -75,6 +75,9 @@ def _known(program: str, **environment: str) -> dict[str, list[str]]:
     return found
 
 
+_COMPILING = {"kernel", "quick_kernel", "allocating_kernel", "inlined"}
+
+
 def _entered() -> set[str]:
     """The kernels that only Python calls. One that kernels call, too, is compiled into them, and a process that loads
     those from the cache does not see it."""
@@ -85,7 +88,12 @@ def _entered() -> set[str]:
             decorators = (
                 {ast.unparse(item) for item in node.decorator_list} if isinstance(node, ast.FunctionDef) else set()
             )
-            if isinstance(node, ast.FunctionDef) and decorators & {"kernel", "allocating_kernel", "inlined"}:
+            if isinstance(node, ast.FunctionDef) and decorators & {
+                "kernel",
+                "quick_kernel",
+                "allocating_kernel",
+                "inlined",
+            }:
                 called_by_kernels |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
                 if "inlined" not in decorators:
                     kernels[node.name] = module

@@ -58,15 +58,22 @@ class Packed(NamedTuple):
 
     def columns(self) -> DocumentArrays:
         """The columns as slices of the block."""
-        parts = []
         place = FRAME_INTEGERS
-        counts = (*[self.rows] * 6, self.rows + 1, self.attributes, self.attributes + 1, self.texts, self.texts + 1)
-        for count in counts:
-            parts.append(self.block[place : place + count])
+
+        def column(count: int) -> IntArray:
+            nonlocal place
             place += count
+            return self.block[place - count : place]
+
+        rows = [column(self.rows) for _ in range(6)]
+        starts, names, offsets = column(self.rows + 1), column(self.attributes), column(self.attributes + 1)
+        parents, text_offsets = column(self.texts), column(self.texts + 1)
         octets = self.block[place:].view(np.uint8)
-        middle = self.attribute_bytes
-        return DocumentArrays(*parts[:9], octets[:middle], *parts[9:], octets[middle : middle + self.text_bytes])
+        values, text = octets[: self.attribute_bytes], octets[self.attribute_bytes :][: self.text_bytes]
+        tag, parent, depth, end, text_start, text_end = rows
+        return DocumentArrays(
+            tag, parent, depth, end, text_start, text_end, starts, names, offsets, values, parents, text_offsets, text
+        )
 
 
 class Document:

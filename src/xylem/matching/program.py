@@ -69,7 +69,7 @@ def assemble(condition: Formula, vocabulary: Vocabulary, constants: Constants) -
 
 
 def chained(parts: list[list[int]], empty: int, jump: int) -> list[int]:
-    """Codes one after the other, left for the end by `jump` as soon as the truth is known; `empty` when there is none."""
+    """Codes one after the other, left by `jump` as soon as the truth is known; `empty` when there is none."""
     if not parts:
         return [empty]
     end = sum(len(part) for part in parts) + 2 * (len(parts) - 1)

@@ -86,4 +86,3 @@ class Verifier:
 
     def __reduce__(self) -> tuple[type[Verifier], tuple[()]]:
         return (Verifier, ())
-

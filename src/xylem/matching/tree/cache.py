@@ -104,10 +104,9 @@ def enlarged(c: CacheArrays) -> CacheArrays:
     c = c._replace(sets=enlarged_sets(c.sets, int(c.sets.header[USED]) + 4096))
     c = c._replace(known=grown(c.known, LINE * len(c.sets.start)))
     if 4 * c.header[STATES] >= len(c.states):
-        states = 2 * len(c.states)
-        c = c._replace(
-            states=grown(c.states, states), state_table=room(c.state_table, states // 2 - int(c.header[STATES]))
-        )
+        size = 2 * len(c.states)
+        table = room(c.state_table, size // 2 - int(c.header[STATES]))
+        c = c._replace(states=grown(c.states, size), state_table=table)
     return c._replace(moves=room(c.moves, max(512, int(c.moves.used[0]) // 2)))
 
 
@@ -152,10 +151,10 @@ def _intern_set(c, trie, nodes, count):  # type: ignore[no-untyped-def]
         flags = np.int32(0)
         for at in range(count):
             flags |= trie.node_flags[nodes[at]]
-        at = LINE * np.int64(group)
-        c.known[at + FLAGS] = flags
-        c.known[at + TOLD] = -1
-        c.known[at + SEEN] = -1
+        line = LINE * np.int64(group)
+        c.known[line + FLAGS] = flags
+        c.known[line + TOLD] = -1
+        c.known[line + SEEN] = -1
     return group
 
 

@@ -77,8 +77,9 @@ def _check_nodes(a: TrieArrays) -> None:
 
 
 def _keys(table: Table) -> npt.NDArray[np.int64]:
-    keys = table.entries[::2]
-    return keys[keys != FREE]
+    keys: npt.NDArray[np.int64] = table.entries[::2]
+    found: npt.NDArray[np.int64] = keys[keys != FREE]
+    return found
 
 
 def _values(table: Table) -> list[int]:

@@ -5,9 +5,9 @@ Every condition is one of these:
     linear    one chain: reaching its end is the match
     union     chains any of which is the match
     twig      facts that are made of facts: a script that makes them (see `twigs`)
-    complex   what counts nodes, asks for a first one or looks for a very long string: chains that must all be reached before the program is worth
-              running; a few of them are watched, and at least one of the watched is reached by every document
-              that matches
+    complex   what counts nodes, asks for a first one or looks for a very long string: chains that must all be
+              reached before the program is worth running; a few of them are watched, and at least one of the
+              watched is reached by every document that matches
     open      the same where nothing is necessary (`count(//a) < 3`): the program runs on every document
     always, never
 
@@ -280,9 +280,7 @@ class _Scripter:
         self.script += (TWIG, len(facts.guesses), count, len(code) + 1, *watches, *code, END)
         return _likelihood(Chain(prefix, None)) if cover is None else sum(facts.guesses[fact] for fact in cover)
 
-    def _code(
-        self, formula: Formula, prefix: tuple[Step, ...], facts: _Facts
-    ) -> tuple[list[int], list[int] | None]:
+    def _code(self, formula: Formula, prefix: tuple[Step, ...], facts: _Facts) -> tuple[list[int], list[int] | None]:
         """A formula's code, and facts one of which holds whenever it does; None if there are none."""
         match formula:
             case Test() if _is_trivial(formula):
@@ -337,7 +335,7 @@ class _Scripter:
 def _needed(condition: Formula, facts: _Facts) -> list[int]:
     """The facts without which a twig does not hold, the least likely first."""
     items = condition.items if isinstance(condition, And) else (condition,)
-    found = {facts.numbers[item] for item in items if item in facts.numbers}  # type: ignore[index]
+    found = {facts.numbers[item] for item in items if item in facts.numbers}
     return sorted(found, key=lambda fact: facts.guesses[fact])
 
 

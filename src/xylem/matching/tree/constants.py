@@ -68,23 +68,25 @@ class Constants:
         header = np.zeros(8, np.int64)
         header[NEEDLE_NODES] = 1
         header[SEED] = secrets.randbits(62)
-        self.frame = Frame(ConstantArrays(
-            header,
-            np.zeros(1024, np.uint8),
-            np.zeros(65, np.int64),
-            np.full(64, -1, np.int32),
-            new_table(64),
-            np.zeros(64, np.float64),
-            np.full(64, -1, np.int32),
-            new_table(64),
-            new_table(64),
-            np.full(64, -1, np.int32),
-            np.full(64, -1, np.int32),
-            np.zeros(64, np.uint8),
-            new_table(64),
-            np.zeros(1 << (_FILTER_BITS - 6), np.uint64),
-            np.zeros(8192, np.uint8),
-        ))
+        self.frame = Frame(
+            ConstantArrays(
+                header,
+                np.zeros(1024, np.uint8),
+                np.zeros(65, np.int64),
+                np.full(64, -1, np.int32),
+                new_table(64),
+                np.zeros(64, np.float64),
+                np.full(64, -1, np.int32),
+                new_table(64),
+                new_table(64),
+                np.full(64, -1, np.int32),
+                np.full(64, -1, np.int32),
+                np.zeros(64, np.uint8),
+                new_table(64),
+                np.zeros(1 << (_FILTER_BITS - 6), np.uint64),
+                np.zeros(8192, np.uint8),
+            )
+        )
 
     @property
     def arrays(self) -> ConstantArrays:

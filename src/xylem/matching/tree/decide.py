@@ -11,15 +11,15 @@ from xylem.kernels import inlined, kernel, quick_kernel
 from xylem.matching.evaluate import evaluate, evaluation_at
 from xylem.matching.tree.constants import constants_at
 from xylem.matching.tree.forest import forest_at
-from xylem.matching.tree.values import CANDIDATES
+from xylem.matching.tree.found import CANDIDATES
 from xylem.matching.tree.walk import EVALUATED, document_at, part_at
 
 
 @kernel
-def decide(part_address, forest_address, evaluation_address, constants_address, document_address, spaces, alive, out, number):  # type: ignore[no-untyped-def]
-    """Evaluates the candidates that have reached all they need."""
-    p, forest, e = part_at(part_address), forest_at(forest_address), evaluation_at(evaluation_address)
-    doc, constants = document_at(document_address), constants_at(constants_address)
+def decide(part, forest, evaluation, constants, document, spaces, alive, out, number):  # type: ignore[no-untyped-def]
+    """Evaluates the candidates that have reached all they need. What is no array is an address."""
+    p, forest, e = part_at(part), forest_at(forest), evaluation_at(evaluation)
+    doc, constants = document_at(document), constants_at(constants)
     trie = forest.trie
     for at in range(p.found.header[CANDIDATES]):
         who = p.found.candidates[at]
@@ -39,10 +39,10 @@ def decide(part_address, forest_address, evaluation_address, constants_address, 
 
 
 @kernel
-def decide_open(slots, bases, forest_address, evaluation_address, constants_address, document_address, spaces, alive, out, number):  # type: ignore[no-untyped-def]
+def decide_open(slots, bases, forest, evaluation, constants, document, spaces, alive, out, number):  # type: ignore[no-untyped-def]
     """Evaluates the subscriptions that have no necessary chain."""
-    forest, e = forest_at(forest_address), evaluation_at(evaluation_address)
-    doc, constants = document_at(document_address), constants_at(constants_address)
+    forest, e = forest_at(forest), evaluation_at(evaluation)
+    doc, constants = document_at(document), constants_at(constants)
     for at in range(len(slots)):
         word, bit = slots[at] >> 6, np.uint64(1) << np.uint64(slots[at] & 63)
         if alive[word] & bit and evaluate(e, doc, constants, spaces, forest.programs, np.int64(bases[at]), number):

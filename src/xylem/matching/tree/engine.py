@@ -23,9 +23,9 @@ from xylem.errors import UsageError
 from xylem.matching.tree.compile import compile_pattern
 from xylem.matching.tree.decide import collect, decide, decide_open
 from xylem.matching.tree.forest import Forest
+from xylem.matching.tree.found import FINISHED
 from xylem.matching.tree.generation import Generation
 from xylem.matching.tree.scratch import TreeScratch
-from xylem.matching.tree.values import FINISHED
 from xylem.matching.tree.walk import walk
 from xylem.xpath.pattern import TreePattern
 

@@ -133,9 +133,7 @@ class Forest:
         return self.frame
 
     def size_bytes(self) -> int:
-        return bytes_of(
-            (self.trie.arrays, self.facts.arrays, self.programs, self.open_slots, self.open_programs)
-        )
+        return bytes_of((self.trie.arrays, self.facts.arrays, self.programs, self.open_slots, self.open_programs))
 
     def entered(self) -> set[int]:
         """The slots that reaching something can match."""

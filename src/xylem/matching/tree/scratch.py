@@ -20,10 +20,10 @@ from xylem.matching.evaluate import fitted, new_evaluation
 from xylem.matching.tree.cache import RESETS, cache_bytes, enlarged, new_cache, reset
 from xylem.matching.tree.constants import STRINGS, ConstantArrays
 from xylem.matching.tree.forest import Forest
+from xylem.matching.tree.found import CACHE_FULL, CANDIDATES, HITS_FULL, fitted_found, new_found, with_more_hits
 from xylem.matching.tree.generation import Generation
 from xylem.matching.tree.rise import enlarged_rise, fitted_rise, new_rise, reset_rise, rise_bytes
 from xylem.matching.tree.sets import members
-from xylem.matching.tree.values import CACHE_FULL, CANDIDATES, HITS_FULL, fitted_found, new_found, with_more_hits
 from xylem.matching.tree.walk import AT, FRESH, PHASE, UNKNOWN, PartArrays, fitted_walk, new_walk, restore
 
 CACHE_BYTES = 64 * 1024 * 1024  # for a thread and forest: some 100,000 states of 100,000 queries
@@ -99,8 +99,8 @@ class Part:
         """Empties the caches in the middle of a document: what was gathered is carried over."""
         kept = list(self._gathered(document))
         self._empty()
-        for row, members in kept:
-            while not restore(self.frame.address, row, members):
+        for row, facts in kept:
+            while not restore(self.frame.address, row, facts):
                 p = self.frame.arrays
                 self.frame.arrays = p._replace(rise=enlarged_rise(p.rise))
 
@@ -111,7 +111,10 @@ class Part:
         while row >= 0:
             gathered = p.walk.gathered[row]
             if gathered:
-                yield row, np.unique(np.concatenate([members(p.rise.sets, one) for one in members(p.rise.piles, gathered)]))
+                yield (
+                    row,
+                    np.unique(np.concatenate([members(p.rise.sets, one) for one in members(p.rise.piles, gathered)])),
+                )
             row = int(document.parent[row])
 
     def forget_document(self) -> None:

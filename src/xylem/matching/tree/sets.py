@@ -82,9 +82,7 @@ def sets_fit(s, sets, members):  # type: ignore[no-untyped-def]
     """Whether there is room for so many more sets with so many members in all."""
     s.header[WANTED] = members
     return (
-        s.header[USED] + members <= len(s.arena)
-        and s.header[SETS] + sets <= len(s.start)
-        and has_room(s.table, sets)
+        s.header[USED] + members <= len(s.arena) and s.header[SETS] + sets <= len(s.start) and has_room(s.table, sets)
     )
 
 
@@ -93,7 +91,9 @@ def _hash(members, count, seed):  # type: ignore[no-untyped-def]
     """A key for a set. The seed is a secret, so that documents cannot be written to make sets collide."""
     key = np.uint64(seed)
     for at in range(0, count - 1, 2):
-        key = (key ^ (np.uint64(members[at]) << np.uint64(32)) ^ np.uint64(members[at + 1])) * np.uint64(0x9E3779B97F4A7C15)
+        key = (key ^ (np.uint64(members[at]) << np.uint64(32)) ^ np.uint64(members[at + 1])) * np.uint64(
+            0x9E3779B97F4A7C15
+        )
         key ^= key >> np.uint64(29)
     if count & 1:
         key = mix(key ^ np.uint64(members[count - 1]))

@@ -327,7 +327,9 @@ def tested_end(a, node, view, op, constant, number, use):  # type: ignore[no-unt
 @inlined
 def _join_group(a, node, view, kind, use, test):  # type: ignore[no-untyped-def]
     group = a.node_group[node]
-    while group >= 0 and not (a.group_kind[group] == kind and a.group_view[group] == view and a.group_use[group] == use):
+    while group >= 0 and not (
+        a.group_kind[group] == kind and a.group_view[group] == view and a.group_use[group] == use
+    ):
         group = a.group_next[group]
     if group < 0:
         group = np.int32(a.header[GROUPS])

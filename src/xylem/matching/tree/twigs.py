@@ -89,7 +89,7 @@ def new_facts() -> FactArrays:
 
 
 def roomy_facts(a: FactArrays, size: int, watches: int, nodes: int, ends: int) -> FactArrays:
-    """The arrays with room for a script of `size` integers and so many watches in a trie of `nodes` nodes and `ends` ends."""
+    """The arrays with room for a script of `size` integers and so many watches, and for a trie of that size."""
     h = a.header
     facts, codes = int(h[FACTS]) + size, int(h[CODES]) + size
     more = watches * (4 + 2 * int(h[LARGEST]))  # each may make the watches of its fact move, some of them twice

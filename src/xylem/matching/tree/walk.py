@@ -38,23 +38,22 @@ from xylem.matching.tree.cache import (
 )
 from xylem.matching.tree.constants import constants_at
 from xylem.matching.tree.forest import forest_at
-from xylem.matching.tree.rise import COUNT, LIST, MET_BY, NOTHING, PROVES, RECORD, RiseArrays, outcome, pile_of, unite
-from xylem.matching.tree.sets import EMPTY_SET
-from xylem.matching.tree.trie import ATTRIBUTE, DESC_ATTRIBUTE, DESC_TEXT, HAS_TEXT, TEXT, VALUED
-from xylem.matching.tree.values import (
+from xylem.matching.tree.found import (
     CACHE_FULL,
     CANDIDATES,
     FINISHED,
     GATHERED,
-    HITS_FULL,
     HITS_OF,
     RISE_FULL,
     TOUCHED,
     FoundArrays,
     ask,
-    finish_groups,
-    take_value,
 )
+from xylem.matching.tree.outcomes import outcome
+from xylem.matching.tree.rise import COUNT, LIST, MET_BY, NOTHING, PROVES, RECORD, RiseArrays, pile_of, unite
+from xylem.matching.tree.sets import EMPTY_SET
+from xylem.matching.tree.trie import ATTRIBUTE, DESC_ATTRIBUTE, DESC_TEXT, HAS_TEXT, TEXT
+from xylem.matching.tree.values import finish_groups, take_value
 from xylem.xpath.pattern import Kind
 
 _ELEMENT, _ATTRIBUTE, _TEXT = (int(kind) for kind in Kind)
