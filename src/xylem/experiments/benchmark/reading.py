@@ -10,11 +10,11 @@ from functools import partial
 from time import perf_counter
 
 from xylem.document import Reader, Vocabulary
-from xylem.experiments.benchmark.baselines import parse_bare, parse_bare_without_namespaces
+from xylem.experiments.baselines import parse_bare, parse_bare_without_namespaces
 from xylem.experiments.benchmark.lab import Lab
-from xylem.experiments.benchmark.measuring import Spread, Work, ratios, take_turns
 from xylem.experiments.benchmark.results import Figure, Target, ratio_figure
 from xylem.experiments.benchmark.workloads import mixed_schema, sized_documents
+from xylem.experiments.measuring import Spread, Work, ratios, take_turns
 from xylem.xpath import parse
 
 _SIZES = (2_000, 5_000, 20_000, 1_000_000)

@@ -30,7 +30,6 @@ from xylem.workload import (
 
 Subscription = tuple[str, str]
 
-_CHECKOUT = Path(__file__).resolve().parents[4]
 _PATHS = Path("xpaths/open/yfilter/benchmark_simple_paths/queries-153928-d.txt.gz")
 _PATHS_DOCUMENTS = Path("docs/nitf-yfilter-synthetic")
 _NITF = Path("dtd/nitf-2.5/nitf-2-5.dtd")
@@ -47,12 +46,6 @@ class Workload:
     subscriptions: Sequence[Subscription]
     warm: Sequence[bytes]
     unseen: Sequence[Sequence[bytes]]
-
-
-def find_data(given: Path | None = None) -> Path | None:
-    """The folder of real data: the one given, or `../shared/data` beside the checkout."""
-    folder = given if given is not None else _CHECKOUT / ".." / "shared" / "data"
-    return folder.resolve() if folder.is_dir() else None
 
 
 def paths_workload(data: Path | None, count: int, documents: int, parts: int) -> Workload | None:
