@@ -78,6 +78,11 @@ def _figure(results: Results) -> Figure:
     panels = figure.subplots(1, len(charts), squeeze=False)[0]
     for panel, chart in zip(panels, charts, strict=True):
         _panel(panel, chart, results)
+    shown = {
+        label: handle for panel in panels for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
+    }
+    if len(shown) > 1:  # one legend for all panels, below them, where it hides nothing
+        figure.legend(list(shown.values()), list(shown), loc="outside lower center", ncols=len(shown))
     return figure
 
 
@@ -100,8 +105,6 @@ def _panel(panel: Axes, chart: Chart, results: Results) -> None:
     panel.set_ylabel(title if chart.against is None else f"{measure.title}, multiples of {chart.against}")
     panel.set_xlabel(chart.label)
     panel.set_title(chart.title, fontsize=10)
-    if len(series) > 1:
-        panel.legend()
 
 
 Series = tuple[int, str, list[Point], list[Spread]]

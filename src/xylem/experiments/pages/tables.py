@@ -26,7 +26,9 @@ def measure_table(results: Results, measure: str) -> str:
     varied = varying(points)
     variants = [name for name in results.variants() if any(results.values(measure, name, p) for p in points)]
     baseline = results.experiment.baseline
-    compared = [name for name in variants if name != baseline and baseline in variants]
+    # What all variants agree on needs no ratio.
+    comparable = baseline in variants and measure not in results.experiment.agree
+    compared = [name for name in variants if comparable and name != baseline]
     headings = [*varied, *variants, *(f"{name} ÷ {baseline}" for name in compared)]
     rows = []
     for point in points:

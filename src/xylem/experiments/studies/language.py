@@ -101,7 +101,7 @@ EXPERIMENT = Experiment(
         "paper": Scale(_points("nitf-2.5", 20_000), seeds=3, repeats=5),
     },
     trial=_trial,
-    charts=(Chart("Text to pattern", "kind", "kind of query", "rate", kind=Kind.BARS),),
+    charts=(Chart("Text to pattern", "kind", "kind of query", "rate", kind=Kind.BARS, log_y=True),),
     judge=_judge,
     baseline="lxml",
 )

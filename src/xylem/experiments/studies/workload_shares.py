@@ -89,7 +89,7 @@ def _judge(results: Results, published: Published) -> Verdict:
                 found.append((of_point[0].median, of_point[1].median, int(point["queries"]), kind))
     nearest = min(found, key=lambda entry: abs(entry[0] - half) + abs(entry[1] - quarter))
     share, of_all, queries, kind = nearest
-    where = f"with {queries:,} {kind}"
+    where = f"with {queries:,} subscriptions of the kind '{kind}'"
     most = max(entry[2] for entry in found)
     at_most = [entry[0] for entry in found if entry[2] == most]
     why = "one schema: its queries and documents have more in common than those of twenty"
