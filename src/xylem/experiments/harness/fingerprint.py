@@ -16,25 +16,24 @@ from xylem.experiments.machine import Machine
 
 _PACKAGE = Path(__file__).parents[2]
 _SUFFIXES = (".py", ".dtd")
-# What shows measurements, and what measures something else.
+# What shows measurements, and what measures something else: of the studies, only the one that is run matters.
 _WITHOUT = ("cli", "experiments/benchmark", "experiments/pages", "experiments/studies")
 
 
-def fingerprint(experiment: str, machine: Machine, package: Path = _PACKAGE) -> str:
-    """Of an experiment, named by its module's file among the studies, on a machine."""
+def fingerprint(definition: Path, machine: Machine, package: Path = _PACKAGE) -> str:
+    """Of the experiment that a file defines, on a machine."""
     state = hashlib.sha256()
     description = asdict(machine)
     del description["load"]  # changes by the minute
     state.update(repr(sorted(description.items())).encode())
-    for path in _sources(package, experiment):
+    state.update(definition.read_bytes() + b"\0")
+    for path in _sources(package):
         state.update(path.relative_to(package).as_posix().encode() + b"\0")
         state.update(path.read_bytes() + b"\0")
     return state.hexdigest()[:16]
 
 
-def _sources(package: Path, experiment: str) -> list[Path]:
-    files = [path for path in package.rglob("*") if path.suffix in _SUFFIXES and path.is_file()]
-    names = {path: path.relative_to(package).as_posix() for path in files}
-    kept = [path for path in files if not names[path].startswith(tuple(f"{folder}/" for folder in _WITHOUT))]
-    own = package / "experiments" / "studies" / f"{experiment.replace('-', '_')}.py"
-    return sorted({*kept, own})
+def _sources(package: Path) -> list[Path]:
+    files = (path for path in package.rglob("*") if path.suffix in _SUFFIXES and path.is_file())
+    without = tuple(f"{folder}/" for folder in _WITHOUT)
+    return sorted(path for path in files if not path.relative_to(package).as_posix().startswith(without))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
+from inspect import getfile
 from pathlib import Path
 
 from xylem.experiments.harness.experiment import Experiment, Point
@@ -58,7 +59,7 @@ def run(
     repeats = scale.repeats if order.repeats is None else order.repeats
     wanted = places(scale, order.seed, repeats)
     _need_schemas(scale.points, order)
-    mark = fingerprint(experiment.name, machine)
+    mark = fingerprint(Path(getfile(experiment.trial)), machine)
     turns: list[Turn] = []
     with Journal(journals, experiment.name, mark, order.fresh) as journal:
         planned(Plan(tuple(wanted), sum(journal.found(place) is not None for place in wanted)))
