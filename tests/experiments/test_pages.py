@@ -53,7 +53,7 @@ def test_another_seed_and_number_of_turns_are_said(tmp_path: Path) -> None:
     results = run(experiment(), Order(seed=4, repeats=1), tmp_path)
     page = page_text(results.experiment, [results], tmp_path)
     assert "xylem experiment run tiny --scale small --seed 4 --repeats 1\n" in page
-    assert "1 turn at each point with seeds 4 to 5" in page
+    assert "1 turn at each point with each of the seeds 4 to 5" in page
 
 
 def test_the_largest_scale_is_judged_and_stands_first(results: Results, tmp_path: Path) -> None:

@@ -64,7 +64,11 @@ def _run(results: Results, drawn: bool) -> str:
     if drawn:
         parts.append(f"![{experiment.title}]({folder}/{about.scale}.svg)")
     constant = ", ".join(f"{name} {value_words(value)}" for name, value in fixed(results.points()).items())
-    seeds = f"seed {about.seed}" if about.seeds == 1 else f"seeds {about.seed} to {about.seed + about.seeds - 1}"
+    seeds = (
+        f"seed {about.seed}"
+        if about.seeds == 1
+        else f"each of the seeds {about.seed} to {about.seed + about.seeds - 1}"
+    )
     turns = f"{about.repeats} {'turn' if about.repeats == 1 else 'turns'} at each point with {seeds}"
     parts.append(
         f"{turns}{'; ' + constant if constant else ''}. Medians, and in brackets the least and the most; "
