@@ -26,9 +26,16 @@ def test_places_are_all_there_once_and_in_order() -> None:
 
 @pytest.mark.parametrize(
     "points",
-    [(), ({"a": 1}, {"b": 1}), ({"a": 1, "b": 2}, {"b": 2, "a": 3}), ({"a": 1}, {"a": 1})],
+    [
+        (),
+        ({"a": 1}, {"b": 1}),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 3}),
+        ({"a": 1}, {"a": 1}),
+        ({"a": "10"},),
+        ({"a": "1_0"},),
+    ],
 )
-def test_a_scale_that_makes_no_sense_is_refused(points: tuple[dict[str, int], ...]) -> None:
+def test_a_scale_that_makes_no_sense_is_refused(points: tuple[dict[str, int | str], ...]) -> None:
     with pytest.raises(UsageError):
         Scale(points)
 

@@ -8,7 +8,7 @@ This module knows nothing of what is measured and of what pages say.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from xylem.experiments.harness.experiment import Experiment
     from xylem.experiments.harness.results import Results
     from xylem.experiments.harness.running import Order, Plan
-    from xylem.experiments.harness.turn import Turn
 
 LIST_EXAMPLE = """\b
 Example:
@@ -131,22 +130,16 @@ def _run(experiment: Experiment, order: Order, out: Path) -> Results:
 
     with _output(out):
         (out / JOURNALS).mkdir(parents=True, exist_ok=True)
-    bar: list[Progress] = []
+    with ExitStack() as shown:
+        bars: list[Progress] = []
 
-    def planned(plan: Plan) -> None:
-        left = len(plan.places) - plan.done
-        if plan.done:
-            say(f"xylem: {experiment.name}: {plan.done} of {len(plan.places)} turns were measured before")
-        bar.append(Progress(f"{experiment.name}, turns", left))
+        def planned(plan: Plan) -> None:
+            left = len(plan.places) - plan.done
+            if plan.done:
+                say(f"xylem: {experiment.name}: {plan.done} of {len(plan.places)} turns were measured before")
+            bars.append(shown.enter_context(Progress(f"{experiment.name}, turns", left)))
 
-    def taken(turn: Turn) -> None:
-        bar[0].advance()
-
-    try:
-        return run(experiment, order, out / JOURNALS, planned, taken)
-    finally:
-        for drawn in bar:
-            drawn.__exit__(None, None, None)
+        return run(experiment, order, out / JOURNALS, planned, lambda turn: bars[0].advance())
 
 
 def _write(out: Path, results: Results) -> None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from xylem.experiments.readers import sized_document
 from xylem.schema import Schema
 from xylem.workload import (
     DocumentParameters,
@@ -93,12 +94,7 @@ def mixed_documents(schema: Schema, count: int, seed: int = 1) -> list[bytes]:
 
 def sized_documents(schema: Schema, sizes: Sequence[int]) -> list[bytes]:
     """One document of each size or a little more, alike in everything else: larger ones only repeat more."""
-    made: list[bytes] = []
-    for number, size in enumerate(sizes):
-        near = SizeClass(size, int(size * 1.3))
-        parameters = DocumentParameters(count=1, seed=number, sizes=(near,), max_repeats=max(5, size // 1_000))
-        made.extend(documents(schema, parameters))
-    return made
+    return [sized_document(schema, size, seed=number) for number, size in enumerate(sizes)]
 
 
 def _parts(everything: Sequence[bytes], size: int, parts: int) -> list[Sequence[bytes]]:

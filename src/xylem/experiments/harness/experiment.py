@@ -56,8 +56,19 @@ class Scale:
         for point in self.points:
             if tuple(point) != names:
                 raise UsageError(f"all points have the parameters {', '.join(names)}, not {', '.join(point)}")
+            for value in point.values():
+                if isinstance(value, str) and _is_number(value):
+                    raise UsageError(f"the parameter '{value}' is text that would be read back as a number")
         if len({tuple(point.values()) for point in self.points}) < len(self.points):
             raise UsageError("no two points are the same")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 class Kind(Enum):

@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from functools import partial
 
 from xylem.experiments.baselines import parse_bare, parse_into_trees
-from xylem.experiments.benchmark.workloads import sized_documents
 from xylem.experiments.harness.experiment import Chart, Experiment, Measure, Point, Scale, Values, Variant, Verdict
 from xylem.experiments.harness.published import Published
 from xylem.experiments.harness.results import Results
 from xylem.experiments.harness.setting import Setting
 from xylem.experiments.measuring import Work, seconds
-from xylem.experiments.readers import informed_reader, read_all
+from xylem.experiments.readers import informed_reader, read_all, sized_document
 
 # What each turn reads at least, so that the clock has something to see; a larger document is read once.
 _BYTES_A_TURN = 2_000_000
@@ -32,8 +31,7 @@ def _time(work: Work, size: int) -> Variant:
 def _trial(point: Point, setting: Setting) -> Mapping[str, Variant]:
     schema = setting.schema(str(point["schema"]))
     size = int(point["size"])
-    # Only the last of the documents drawn is used, but its seed is its number: each seed of a run gives another one.
-    document = sized_documents(schema, [size] * setting.seed)[-1]
+    document = sized_document(schema, size, setting.seed)
     documents = [document] * max(1, _BYTES_A_TURN // len(document))
     total = len(document) * len(documents)
     return {
