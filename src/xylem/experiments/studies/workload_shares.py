@@ -138,7 +138,7 @@ EXPERIMENT = Experiment(
     },
     scales={
         "small": Scale(_points("wire", (1, 3, 10, 30, 100, 300, 1_000), 200), seeds=5, repeats=1),
-        "paper": Scale(_points("nitf-2.5", (1, 10, 100, 1_000, 10_000, 100_000), 1_000), seeds=5, repeats=1),
+        "paper": Scale(_points("nitf-2.5", (1, 10, 100, 1_000, 10_000, 30_000), 1_000), seeds=5, repeats=1),
     },
     trial=_trial,
     charts=(
