@@ -64,12 +64,15 @@ set_up() { # GROUP
     "$base_python" -m venv "$venv" >/dev/null 2>"$setup_log" || failed_venv
   fi
   if ! installed "$1"; then
+    # Taken before installing: what changes meanwhile has not been installed.
+    local made_from
+    made_from=$(fingerprint)
     : >"$venv/.unfinished" || fail "cannot write into $venv (is the disk full, or is it another user's?)"
     : >"$setup_log"
     install setuptools
     install --no-build-isolation --editable "$root$extra"
     # Every group contains the core.
-    fingerprint >"$venv/.ready-core" && fingerprint >"$venv/.ready-$1" && : >"$venv/.cold" &&
+    printf '%s' "$made_from" >"$venv/.ready-core" && printf '%s' "$made_from" >"$venv/.ready-$1" && : >"$venv/.cold" &&
       rm -f "$venv/.unfinished" || fail "cannot write into $venv (is the disk full?)"
   fi
   warm

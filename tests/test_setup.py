@@ -106,6 +106,13 @@ def test_what_makes_an_environment_stale(prepare: Prepare, checkout: Path) -> No
         assert prepare().stdout == "fit\n"
 
 
+def test_what_changes_while_packages_are_installed_has_not_been_installed(prepare: Prepare, checkout: Path) -> None:
+    script = f'{_STUBS}install() {{ echo "# meanwhile" >>"$root/constraints.txt"; }}; prepare core'
+    subprocess.run(["bash", "-uo", "pipefail", "-c", script, "-", str(checkout)], env=_environment(), check=True)
+    assert _steps(prepare()) == _DONE
+    assert prepare().stdout == "fit\n"
+
+
 def test_a_moved_checkout_is_set_up_anew(prepare: Prepare, checkout: Path) -> None:
     prepare()
     moved = checkout.with_name("moved")

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from xylem.cli import bench, demo, explain, generate, match
+from xylem.cli import bench, demo, experiment, explain, generate, match
 from xylem.cli.output import print_line
 
 OVERVIEW = """Xylem finds, for every XML document, the standing XPath queries that it matches.
@@ -18,6 +18,7 @@ OVERVIEW = """Xylem finds, for every XML document, the standing XPath queries th
   xylem match --subscriptions FILE PATH...              which subscriptions does each document match?
   xylem explain DOCUMENT XPATH                          why a document matches, or the step where it stops
   xylem generate subscriptions|documents                synthetic workloads from a schema
+  xylem experiment list | run NAME                      published experiments, beside their figures
   xylem bench                                           ratios against other tools, in one run
 
 xylem COMMAND --help says more and shows an example. The guide is in docs/guide."""
@@ -57,3 +58,4 @@ app.command(epilog=explain.EXAMPLE)(explain.explain)
 app.command(epilog=demo.EXAMPLE)(demo.demo)
 app.command(epilog=bench.EXAMPLE)(bench.bench)
 app.add_typer(generate.app)
+app.add_typer(experiment.app)

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from functools import partial
 from time import perf_counter
 
-from xylem.experiments.benchmark.baselines import parse_bare
+from xylem.experiments.baselines import parse_bare
 from xylem.experiments.benchmark.lab import Lab, match_all, warm
 from xylem.experiments.benchmark.matching import against_bare
-from xylem.experiments.benchmark.measuring import Work, fitted_exponent, ratios, take_turns
 from xylem.experiments.benchmark.results import Figure, Target
 from xylem.experiments.benchmark.workloads import mixed_schema, mixed_subscriptions, sized_documents
+from xylem.experiments.measuring import Work, fitted_exponent, ratios, take_turns
 
 _SMALLEST_DOCUMENT = 10_000
 _SMALLEST_SET = 1_000

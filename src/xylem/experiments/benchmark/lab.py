@@ -14,7 +14,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from xylem.experiments.benchmark.workloads import Workload, find_data, mixed_workload, paths_workload
+from xylem.experiments.benchmark.workloads import Workload, mixed_workload, paths_workload
+from xylem.experiments.data import find_data
 
 if TYPE_CHECKING:
     from xylem import Matcher

@@ -10,10 +10,10 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from xylem.experiments.benchmark.baselines import LxmlLoop, parse_bare, parse_bare_without_namespaces
+from xylem.experiments.baselines import LxmlLoop, parse_bare, parse_bare_without_namespaces
 from xylem.experiments.benchmark.lab import Lab, match_all
-from xylem.experiments.benchmark.measuring import Spread, Work, ratios, seconds, take_turns
 from xylem.experiments.benchmark.results import Figure, Target, ratio_figure
+from xylem.experiments.measuring import Spread, Work, ratios, seconds, take_turns
 
 if TYPE_CHECKING:
     from xylem import Matcher

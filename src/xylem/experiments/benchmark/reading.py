@@ -5,16 +5,16 @@ This module knows nothing of how figures are shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from time import perf_counter
 
-from xylem.document import Reader, Vocabulary
-from xylem.experiments.benchmark.baselines import parse_bare, parse_bare_without_namespaces
+from xylem.experiments.baselines import parse_bare, parse_bare_without_namespaces
 from xylem.experiments.benchmark.lab import Lab
-from xylem.experiments.benchmark.measuring import Spread, Work, ratios, take_turns
 from xylem.experiments.benchmark.results import Figure, Target, ratio_figure
 from xylem.experiments.benchmark.workloads import mixed_schema, sized_documents
+from xylem.experiments.measuring import Spread, Work, ratios, take_turns
+from xylem.experiments.readers import informed_reader, read_all
 from xylem.xpath import parse
 
 _SIZES = (2_000, 5_000, 20_000, 1_000_000)
@@ -26,17 +26,12 @@ _TURNS = 25
 def reading(lab: Lab) -> Iterator[Figure]:
     """Reading with every name of the schema known, as after many subscriptions."""
     schema = mixed_schema(lab.data)
-    vocabulary = Vocabulary()
-    for element in schema:
-        vocabulary.name("", element.name)
-        for attribute in element.attributes:
-            vocabulary.name("", attribute.name)
-    reader = Reader(vocabulary)
+    reader = informed_reader(schema)
     for size, document in zip(_SIZES, sized_documents(schema, _SIZES), strict=True):
         documents = [document] * max(1, _BYTES_A_TURN // len(document))
         variants: list[Work] = [
             partial(parse_bare, documents),
-            partial(_read, reader, documents),
+            partial(read_all, reader, documents),
             partial(parse_bare_without_namespaces, documents),
         ]
         take_turns(variants, 1)
@@ -64,8 +59,3 @@ def language(lab: Lab) -> Iterator[Figure]:
         yield Figure(
             f"parse + canonicalise, {workload.name}", spread.median, "/s", Target(20_000, False), spread, facts
         )
-
-
-def _read(reader: Reader, documents: Sequence[bytes]) -> None:
-    for document in documents:
-        reader.read(document)

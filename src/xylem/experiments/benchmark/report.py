@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from xylem.experiments.amounts import amount
 from xylem.experiments.benchmark.results import Figure, Report
 
 if TYPE_CHECKING:
@@ -65,11 +66,6 @@ def verdict_lines(report: Report) -> list[str]:
     lines.extend(f"missed: {f.name}: {amount(f.value, f.unit)}, target {f.target}" for f in report.missed)
     lines.extend(f"{row.name}: {row.note}" for row in report.rows if row.note.startswith("failed"))
     return lines
-
-
-def amount(value: float, unit: str) -> str:
-    digits = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-    return f"{digits} {unit}".strip()
 
 
 def _range(figure: Figure) -> str:

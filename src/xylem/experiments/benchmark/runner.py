@@ -15,7 +15,8 @@ from time import perf_counter
 from xylem.errors import UsageError, XylemError
 from xylem.experiments.benchmark import changing, growth, matching, memory, reading, threads
 from xylem.experiments.benchmark.lab import Lab
-from xylem.experiments.benchmark.results import Figure, Machine, Report, Row
+from xylem.experiments.benchmark.results import Figure, Report, Row
+from xylem.experiments.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)

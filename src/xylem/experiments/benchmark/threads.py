@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from xylem.experiments.benchmark.lab import Lab, match_all, warm
-from xylem.experiments.benchmark.measuring import Work, ratios, take_turns
 from xylem.experiments.benchmark.results import Figure, Target, ratio_figure
+from xylem.experiments.measuring import Work, ratios, take_turns
 
 if TYPE_CHECKING:
     from xylem import Matcher

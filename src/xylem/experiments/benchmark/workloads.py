@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from xylem.experiments.readers import sized_document
 from xylem.schema import Schema
 from xylem.workload import (
     DocumentParameters,
@@ -30,7 +31,6 @@ from xylem.workload import (
 
 Subscription = tuple[str, str]
 
-_CHECKOUT = Path(__file__).resolve().parents[4]
 _PATHS = Path("xpaths/open/yfilter/benchmark_simple_paths/queries-153928-d.txt.gz")
 _PATHS_DOCUMENTS = Path("docs/nitf-yfilter-synthetic")
 _NITF = Path("dtd/nitf-2.5/nitf-2-5.dtd")
@@ -47,12 +47,6 @@ class Workload:
     subscriptions: Sequence[Subscription]
     warm: Sequence[bytes]
     unseen: Sequence[Sequence[bytes]]
-
-
-def find_data(given: Path | None = None) -> Path | None:
-    """The folder of real data: the one given, or `../shared/data` beside the checkout."""
-    folder = given if given is not None else _CHECKOUT / ".." / "shared" / "data"
-    return folder.resolve() if folder.is_dir() else None
 
 
 def paths_workload(data: Path | None, count: int, documents: int, parts: int) -> Workload | None:
@@ -100,12 +94,7 @@ def mixed_documents(schema: Schema, count: int, seed: int = 1) -> list[bytes]:
 
 def sized_documents(schema: Schema, sizes: Sequence[int]) -> list[bytes]:
     """One document of each size or a little more, alike in everything else: larger ones only repeat more."""
-    made: list[bytes] = []
-    for number, size in enumerate(sizes):
-        near = SizeClass(size, int(size * 1.3))
-        parameters = DocumentParameters(count=1, seed=number, sizes=(near,), max_repeats=max(5, size // 1_000))
-        made.extend(documents(schema, parameters))
-    return made
+    return [sized_document(schema, size, seed=number) for number, size in enumerate(sizes)]
 
 
 def _parts(everything: Sequence[bytes], size: int, parts: int) -> list[Sequence[bytes]]:

@@ -1,0 +1,1 @@
+"""The experiments, one module each: `EXPERIMENT` says all there is to say."""
