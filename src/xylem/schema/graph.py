@@ -11,10 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from xylem.schema.model import Name, Particle, Schema, Sequence
-
-NEVER = 1 << 30  # the height of what no finite document contains
-
+from xylem.schema.content import Others, occurrences, particle_height, pruned
+from xylem.schema.model import Element, Schema
 
 @dataclass(frozen=True, slots=True)
 class ElementGraph:
@@ -26,10 +24,8 @@ class ElementGraph:
     @staticmethod
     def of(schema: Schema) -> ElementGraph:
         heights = least_heights(schema)
-        children = {
-            name: tuple(child.name for child in schema.children(name) if child.name in heights) for name in heights
-        }
-        return ElementGraph(heights, children)
+        anywhere = tuple(element.name for element in schema if not element.local and element.name in heights)
+        return ElementGraph(heights, {name: _possible_children(schema[name], heights, anywhere) for name in heights})
 
     def reachable(self, start: tuple[str, ...]) -> tuple[str, ...]:
         """The possible elements at or below these, in the order in which a search meets them."""
@@ -49,6 +45,28 @@ class ElementGraph:
             for component in _components(self.children)
             if len(component) > 1 or component[0] in self.children[component[0]]
         )
+
+    def loop(self, cycle: tuple[str, ...]) -> tuple[str, ...]:
+        """A shortest way from an element of `cycles()` back to itself, as an example for people: the least of all
+        lengths, the first in the order of the component; O(elements × edges) of the component."""
+        inside = set(cycle)
+        return min((self._way_back(name, inside) for name in cycle), key=len)
+
+    def _way_back(self, start: str, inside: set[str]) -> tuple[str, ...]:
+        """Breadth first, so the first way that comes back is a shortest one."""
+        before: dict[str, str] = {}
+        waiting = [start]
+        for name in waiting:
+            for child in self.children[name]:
+                if child == start:
+                    way = [name]
+                    while way[-1] != start:
+                        way.append(before[way[-1]])
+                    return tuple(reversed(way))
+                if child in inside and child not in before:
+                    before[child] = name
+                    waiting.append(child)
+        raise AssertionError("elements of a cycle reach themselves")
 
     def recursive(self) -> frozenset[str]:
         """The elements that may stand below themselves."""
@@ -71,6 +89,16 @@ class ElementGraph:
         return None if highest == inf else int(highest)
 
 
+def _possible_children(element: Element, heights: dict[str, int], anywhere: tuple[str, ...]) -> tuple[str, ...]:
+    """The children that some finite valid element has: one may be possible by itself, and yet stand only beside
+    another that is not."""
+    content = element.content
+    model = pruned(content.model, heights) if content.model is not None else None
+    counts = occurrences(model) if model is not None else {}
+    named = tuple(name for name, (_, most) in counts.items() if most != 0)
+    return named if content.others is Others.NONE else tuple(dict.fromkeys((*named, *anywhere)))
+
+
 def least_heights(schema: Schema) -> dict[str, int]:
     """The least height of a valid subtree below each possible element."""
     heights: dict[str, int] = {}
@@ -89,16 +117,6 @@ def least_heights(schema: Schema) -> dict[str, int]:
         waiting = [element for element in waiting if element.name not in heights]
         level += 1
     return heights
-
-
-def particle_height(particle: Particle, heights: dict[str, int]) -> int:
-    """The least height that some instance of the particle needs; `NEVER` if none is possible."""
-    if particle.occurs.may_be_absent:
-        return 0
-    if isinstance(particle, Name):
-        return heights.get(particle.name, NEVER)
-    items = [particle_height(item, heights) for item in particle.items]
-    return max(items) if isinstance(particle, Sequence) else min(items)
 
 
 def _components(children: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
