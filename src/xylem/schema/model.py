@@ -214,6 +214,19 @@ class Schema:
         prefix, colon, local = tag.rpartition(":")
         return self._namespaces.get((name, prefix), self._namespaces.get(("", prefix), "")), local if colon else name
 
+    def namespace(self, name: str) -> str | None:
+        """The namespace of an element; None where its tag has a prefix, or may have a default namespace, that the
+        schema binds to nothing in particular."""
+        namespace, _ = self.expanded(name)
+        prefix = self.elements[name].tag.rpartition(":")[0] if name in self.elements else ""
+        declared = "xmlns" + (f":{prefix}" if prefix else "")
+        free = bool(prefix) or any(element.attribute(declared) for element in self._declarers)
+        return namespace if namespace or not free else None
+
+    @cached_property
+    def _declarers(self) -> tuple[Element, ...]:
+        return tuple(e for e in self if any(a.name.partition(":")[0] == "xmlns" for a in e.attributes))
+
     @cached_property
     def _namespaces(self) -> dict[tuple[str, str], str]:
         """What each element's declared `xmlns` attributes bind; under "" what the roots and, for prefixes, any
