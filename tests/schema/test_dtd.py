@@ -134,6 +134,11 @@ def test_problems_name_place_and_element(tmp_path: Path) -> None:
         ("b", 3, "the element 'b' is declared twice; the first declaration holds"),
         ("d", 4, "attributes are declared for the element 'd', which is not"),
         ("a", 1, "the content of 'a' names the element 'c', which is not declared"),
+        (
+            "a",
+            1,
+            "no document can contain the element 'a': it needs content without end, or elements that are not declared",
+        ),
     ]
     assert schema["b"].content.kind is ContentKind.EMPTY
     assert str(schema.problems[0]).startswith(f"{tmp_path / 'test.dtd'}:3: ")

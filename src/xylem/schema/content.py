@@ -182,4 +182,6 @@ def pruned(particle: Particle, possible: Container[str]) -> Particle | None:
     empty_by_loss = any(item.occurs.may_be_absent for item in lost)
     if not items:
         return Sequence((), particle.occurs) if empty_by_loss else None
-    return replace(particle, items=items, occurs=replace(particle.occurs, least=0) if empty_by_loss else particle.occurs)
+    return replace(
+        particle, items=items, occurs=replace(particle.occurs, least=0) if empty_by_loss else particle.occurs
+    )

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
+from xylem.schema.checks import with_checks
 from xylem.schema.content import Choice, Content, ContentKind, Name, Occurs, Others, Particle, Sequence
 from xylem.schema.errors import SchemaError
 from xylem.schema.files import LocalFiles, read_bytes
@@ -79,15 +80,7 @@ class _Reader:
                 self._problem(
                     f"attributes are declared for the element '{name}', which is not", name, self.attribute_places[name]
                 )
-        schema = Schema(self.path.name, elements, (), tuple(self.entities), roots)
-        for name in elements:
-            for child in schema.children(name):
-                if child.name not in elements:
-                    place = self.places[name]
-                    self._problem(
-                        f"the content of '{name}' names the element '{child.name}', which is not declared", name, place
-                    )
-        return Schema(self.path.name, elements, tuple(self.problems), tuple(self.entities), roots)
+        return with_checks(Schema(self.path.name, elements, tuple(self.problems), tuple(self.entities), roots))
 
     # What expat calls.
 

@@ -8,11 +8,13 @@ This module knows nothing of how schemas are read, and nothing of documents.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 
 from xylem.schema.content import Others, occurrences, particle_height, pruned
 from xylem.schema.model import Element, Schema
+
 
 @dataclass(frozen=True, slots=True)
 class ElementGraph:
@@ -42,7 +44,7 @@ class ElementGraph:
         """The sets of elements that contain each other, each in a cycle through all (strongly connected components)."""
         return tuple(
             component
-            for component in _components(self.children)
+            for component in components(self.children)
             if len(component) > 1 or component[0] in self.children[component[0]]
         )
 
@@ -75,7 +77,7 @@ class ElementGraph:
     def longest_paths(self) -> dict[str, float]:
         """The number of elements on the longest path down from each element; infinite where recursion is on it."""
         lengths: dict[str, float] = {}
-        for component in _components(self.children):  # children come before their parents
+        for component in components(self.children):  # children come before their parents
             below = {child for name in component for child in self.children[name]}
             looping = not below.isdisjoint(component)
             longest = inf if looping else 1 + max((lengths[child] for child in below), default=0)
@@ -119,7 +121,7 @@ def least_heights(schema: Schema) -> dict[str, int]:
     return heights
 
 
-def _components(children: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+def components(children: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Tarjan's strongly connected components without recursion, children before parents; linear time."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
