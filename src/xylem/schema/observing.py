@@ -37,7 +37,7 @@ class Observation:
     count: int = 0
     documents: int = 0
     with_text: int = 0
-    with_blanks: bool = False  # some text of white space alone
+    with_blanks: bool = False  # white space, a comment or an instruction in some, which no EMPTY element has
     children: dict[str, int] = field(default_factory=dict)  # in how many of the elements
     fillings: dict[Filling, int] | None = field(default_factory=dict)  # None: too many to tell apart
     neighbours: set[tuple[str, str]] = field(default_factory=set)  # which child stood right before which
@@ -109,6 +109,8 @@ class _Watch:
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
+        parser.StartCdataSectionHandler = self._section
+        parser.CommentHandler = parser.ProcessingInstructionHandler = self._aside
         parser.StartNamespaceDeclHandler = self._declare
 
     def run(self) -> None:
@@ -148,6 +150,14 @@ class _Watch:
             # XML's white space, not Unicode's.
             element.text = bool(characters.strip(" \t\r\n"))
             element.blanks = True
+
+    def _section(self) -> None:
+        # Even one without characters is text: element content has room for no section.
+        self._open[-1].text = True
+
+    def _aside(self, *ignored: str) -> None:
+        if self._open:
+            self._open[-1].blanks = True
 
     def _declare(self, prefix: str | None, uri: str | None) -> None:
         if uri:

@@ -5,8 +5,8 @@ own (`title`, `title~2`). What a document may choose is a choice here too: the m
 types that `xsi:type` may name in place of the declared one. An element that may be nil may be empty.
 
 Invariant: what a valid document contains, the models allow. They allow more where an XSD says more than they can: what
-a wildcard requires, the namespaces that it leaves out, assertions, values of attributes. Namespaces are said as in a DTD:
-by `xmlns` attributes with fixed values, on the elements that documents start with.
+a wildcard requires, the namespaces that it leaves out, assertions, values of attributes. Namespaces are said as in a
+DTD: by `xmlns` attributes with fixed values, on the elements that documents start with.
 
 This module knows nothing of files.
 """
