@@ -25,19 +25,19 @@ MAX_FURTHER_EDGES = 1_200
 MAX_TITLE = 600  # characters of a content model in a tooltip
 
 _ROW, _HEIGHT, _GAP, _MARGIN, _TOP = 24, 18, 70, 24, 78
-_LETTER = 6.7  # of 12 px sans-serif, on average
+_LETTER, _NARROW, _WIDE = 7.4, 4.2, 11.8  # of 12 px DejaVu Sans, which is wider than most
 _STYLE = """
 text { font: 12px "DejaVu Sans", Verdana, sans-serif; fill: #1d2b36 }
 .head { font-size: 16px; font-weight: bold } .note { fill: #5b6b77 } .times { font-size: 10px; fill: #5b6b77 }
 rect { fill: #eef3f7; stroke: #8aa0b2 } .text { fill: #e9f4ea; stroke: #86b08a }
 .root { fill: #dce8f5; stroke: #33658a }
 .open { fill: #f6edf8; stroke: #a679b0 } .loop { stroke: #d9822b; stroke-width: 1.6 }
-path { fill: none; stroke: #7d93a5 } .further { stroke: #b9c7d2; stroke-width: .7; opacity: .55 }
+path { fill: none; stroke: #7d93a5 } .further { stroke: #9fb2c1; stroke-width: .7; opacity: .7 }
 .back { stroke: #d9822b; stroke-width: .8; opacity: .5 }
 """
 _LEGEND = (
     ("root", "root"),
-    ("", "elements alone"),
+    ("", "without text"),
     ("text", "with text"),
     ("open", "ANY or wildcard"),
     ("loop", "recursive"),
@@ -62,7 +62,7 @@ class _Picture:
     def of(schema: Schema) -> _Picture:
         graph = ElementGraph.of(schema)
         layout = laid_out(graph, schema.roots)
-        width = {name: len(schema[name].tag) * _LETTER + 16 for name in layout.column}
+        width = {name: _width(schema[name].tag) + 16 for name in layout.column}
         left = [float(_MARGIN)]
         for column in range(max(layout.column.values(), default=0) + 1):
             left.append(left[-1] + max((width[n] for n, c in layout.column.items() if c == column), default=0) + _GAP)
@@ -108,7 +108,7 @@ class _Picture:
         for kind, label in _LEGEND:
             yield f'<rect class="{kind}" x="{x:.0f}" y="55" width="14" height="11" rx="3"/>'
             yield f'<text class="note" x="{x + 19:.0f}" y="65">{label}</text>'
-            x += 40 + len(label) * _LETTER
+            x += 40 + _width(label)
 
     def _edge(self, first: str, second: str, kind: str) -> str:
         x1, y1 = self._x(first) + self.width[first], self._y(first)
@@ -147,6 +147,11 @@ def _kind(element: Element, is_root: bool) -> str:
     if element.content.others.value != "none":
         return "open"
     return "text" if element.content.kind in (ContentKind.TEXT, ContentKind.MIXED) else ""
+
+
+def _width(text: str) -> float:
+    """About how wide a text comes out, rather too wide than too narrow."""
+    return sum(_NARROW if c in "fijlrt.:,-'|I" else _WIDE if c in "mwMW@" or c > "\u2e7f" else _LETTER for c in text)
 
 
 def _short(text: str) -> str:

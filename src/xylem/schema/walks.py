@@ -41,13 +41,13 @@ def count_paths(paths: PathAutomaton, max_depth: int, *, to_leaf: bool = True) -
 def sample_paths(paths: PathAutomaton, count: int, max_depth: int, seed: int) -> list[tuple[str, ...]]:
     """That many paths from root to leaf of at most `max_depth` elements, each one as likely as any other; raises
     UsageError when there is none."""
-    walk = _Walk(paths, max_depth)
-    if walk.total == 0:
+    numbering = PathNumbering(paths, max_depth)
+    if numbering.total == 0:
         least = shortest_path(paths)
         reason = f"the shortest has {least} elements" if least else "no finite document is valid"
         raise UsageError(f"{paths.name} has no path of at most {max_depth} elements from root to leaf: {reason}")
     random = Random(seed)
-    return [walk.path(random.randrange(walk.total)) for _ in range(count)]
+    return [numbering.path(random.randrange(numbering.total)) for _ in range(count)]
 
 
 def shortest_path(paths: PathAutomaton) -> int | None:
@@ -62,8 +62,8 @@ def shortest_path(paths: PathAutomaton) -> int | None:
     return None
 
 
-class _Walk:
-    """How many paths of at most so many elements lead on from each state, and the path of each number."""
+class PathNumbering:
+    """The paths from root to leaf of at most `max_depth` elements, each with a number from 0 to `total` - 1."""
 
     def __init__(self, paths: PathAutomaton, max_depth: int) -> None:
         self._paths = paths
@@ -80,7 +80,7 @@ class _Walk:
         self.total = self._left[max_depth][START]
 
     def path(self, number: int) -> tuple[str, ...]:
-        """The path of this number, from 0 to `total` - 1."""
+        """The path of this number."""
         tags: list[str] = []
         state, left = START, len(self._left) - 1
         while True:
