@@ -212,7 +212,7 @@ class Schema:
         """Namespace and local part of an element's tag, as far as the schema fixes the namespace ("" if not)."""
         tag = self.elements[name].tag if name in self.elements else name
         prefix, colon, local = tag.rpartition(":")
-        return self._namespaces.get((name, prefix), self._namespaces.get(("", prefix), "")), local if colon else name
+        return self._namespaces.get((name, prefix), self._namespaces.get(("", prefix), "")), local if colon else tag
 
     def namespace(self, name: str) -> str | None:
         """The namespace of an element; None where its tag has a prefix, or may have a default namespace, that the

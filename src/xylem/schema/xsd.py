@@ -84,7 +84,10 @@ def _link(library: Any, path: Path) -> tuple[Any, list[str]]:
                     use_cache=False,
                 )
             except (library.XMLSchemaException, OSError, SyntaxError, RecursionError) as error:
-                raise SchemaError(f"the schema cannot be used: {_one_line(error)}", file=str(path)) from error
+                line = _line_said(error)
+                raise SchemaError(
+                    f"the schema cannot be used: {_one_line(error)}", file=str(path), line=line
+                ) from error
         readings.append((linked, list(dict.fromkeys(_one_line(warning.message) for warning in caught))))
         if not linked.maps.all_errors:
             return readings[-1]
@@ -174,6 +177,15 @@ def _element_around(component: Any) -> str | None:
             return str(component.local_name)
         component = getattr(component, "parent", None)
     return None
+
+
+def _line_said(error: BaseException | None) -> int:
+    """The line that a parser's error carries, whatever it was wrapped in."""
+    while error is not None:
+        if isinstance(error, SyntaxError) and hasattr(error, "position"):
+            return int(error.position[0])
+        error = error.__cause__ or error.__context__
+    return 0
 
 
 def _one_line(message: object) -> str:
