@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pickle
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.schema.writing import schema_of
 from xylem.errors import UsageError
-from xylem.schema import AttributeType, Child, ContentKind, Schema, SchemaError
+from xylem.schema import AttributeType, Child, ContentKind, ElementGraph, PathAutomaton, Schema, SchemaError
 
 CONTENTS = [
     ("EMPTY", ContentKind.EMPTY, "empty", {}),
@@ -179,6 +180,21 @@ def test_entity_bombs_are_refused(tmp_path: Path) -> None:
     lines += [f"<!ENTITY % e{i} '{f'&#37;e{i - 1};' * 10}'>" for i in range(1, 10)]
     with pytest.raises(SchemaError, match="amplification"):
         schema_of(tmp_path, "\n".join([*lines, "%e9;", "<!ELEMENT a EMPTY>"]))
+
+
+def test_many_elements_that_admit_all_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SchemaError, match="more than 2,000,000 pairs"):
+        schema_of(tmp_path, "".join(f"<!ELEMENT e{number} ANY>" for number in range(1_500)))
+
+
+def test_a_regression_long_chains_of_elements_take_no_quadratic_time(tmp_path: Path) -> None:
+    text = "".join(f"<!ELEMENT e{number} (e{number + 1})>" for number in range(20_000)) + "<!ELEMENT e20000 EMPTY>"
+    start = time.perf_counter()
+    schema = schema_of(tmp_path, text)
+    graph = ElementGraph.of(schema)
+    assert graph.heights["e0"] == 20_001 == graph.height(("e0",)) and graph.cycles() == ()
+    assert len(PathAutomaton.of(schema)) == 20_002
+    assert time.perf_counter() - start < 10  # half a second; what is quadratic takes minutes
 
 
 def test_chains_of_files_are_bounded(tmp_path: Path) -> None:

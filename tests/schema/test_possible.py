@@ -110,7 +110,7 @@ def test_generated_documents_and_broken_ones(name: str) -> None:
     assert broken >= scaled(40) // 4
 
 
-# Of the synthetic documents none is valid (fixed attributes have other values), though their elements stand where they may.
+# Of the synthetic documents none is valid (fixed attributes have other values); their elements stand where they may.
 REAL = [("nitf-2.5/nitf-2-5.dtd", "nitf-yfilter-synthetic", False), ("play-bosak/play.dtd", "plays-bosak", True)]
 
 

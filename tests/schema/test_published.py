@@ -22,7 +22,10 @@ def _rows() -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
-@pytest.mark.parametrize("row", _rows(), ids=lambda row: row["dtd"])
+ROWS = _rows()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["dtd"])
 def test_figures(row: dict[str, str]) -> None:
     path = need("dtd", *row["dtd"].split("/"))
     if not row["elements"]:

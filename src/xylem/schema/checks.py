@@ -8,12 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from xylem.schema.content import Others
+from xylem.schema.errors import SchemaError
 from xylem.schema.graph import least_heights
 from xylem.schema.model import Problem, Schema
 
+# DocBook has 14,085. Each ANY makes as many as there are elements, so that a small file could make any number.
+MAX_EDGES = 2_000_000
+
 
 def with_checks(schema: Schema) -> Schema:
-    """The same schema, with what is wrong with its elements among its problems."""
+    """The same schema, with what is wrong with its elements among its problems; raises SchemaError if its graph would
+    be larger than anything that can be worked with."""
+    edges = sum(len(schema) for element in schema if element.content.others is not Others.NONE)
+    if edges > MAX_EDGES:
+        reason = f"elements that admit all others make more than {MAX_EDGES:,} pairs of parent and child"
+        raise SchemaError(reason, file=schema.name)
     return replace(schema, problems=(*schema.problems, *_undeclared(schema), *_endless(schema)), _children={})
 
 

@@ -103,10 +103,15 @@ def _possible_children(element: Element, heights: dict[str, int], anywhere: tupl
 
 def least_heights(schema: Schema) -> dict[str, int]:
     """The least height of a valid subtree below each possible element."""
+    parents: dict[str, list[Element]] = {}
+    for element in schema:
+        for name in occurrences(element.content.model) if element.content.model is not None else ():
+            parents.setdefault(name, []).append(element)
     heights: dict[str, int] = {}
-    waiting = [element for element in schema]
+    waiting = list(schema)
     level = 1
-    # The elements of least height n are those whose content needs only elements of least height below n.
+    # The elements of least height n are those whose content needs only elements of least height below n, one of n - 1
+    # among them.
     while waiting:
         found = {}
         for element in waiting:
@@ -116,7 +121,8 @@ def least_heights(schema: Schema) -> dict[str, int]:
         if not found:
             break
         heights.update(found)
-        waiting = [element for element in waiting if element.name not in heights]
+        above = {parent.name: parent for name in found for parent in parents.get(name, ())}
+        waiting = [parent for name, parent in above.items() if name not in heights]
         level += 1
     return heights
 
@@ -127,7 +133,7 @@ def components(children: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]
     low: dict[str, int] = {}
     stack: list[str] = []
     on_stack: set[str] = set()
-    components: list[tuple[str, ...]] = []
+    found: list[tuple[str, ...]] = []
     for start in children:
         if start in index:
             continue
@@ -144,10 +150,11 @@ def components(children: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]
                     above = path[-1][0]
                     low[above] = min(low[above], low[name])
                 if low[name] == index[name]:
-                    cut = stack.index(name)
-                    components.append(tuple(stack[cut:]))
-                    on_stack.difference_update(stack[cut:])
-                    del stack[cut:]
+                    component: list[str] = []
+                    while not component or component[-1] != name:
+                        component.append(stack.pop())
+                    found.append(tuple(reversed(component)))
+                    on_stack.difference_update(component)
             elif child not in index:
                 index[child] = low[child] = len(index)
                 stack.append(child)
@@ -155,4 +162,4 @@ def components(children: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]
                 path.append((child, iter(children[child])))
             elif child in on_stack:
                 low[name] = min(low[name], index[child])
-    return components
+    return found
