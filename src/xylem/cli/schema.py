@@ -95,7 +95,8 @@ def _print(summary: Summary, elements: bool) -> None:
     known, graph = summary.schema, summary.graph
     attributes = sum(len(element.attributes) for element in known)
     edges = sum(map(len, graph.children.values()))
-    print_line(f"{readable(known.name)}: {len(known):,} elements, {attributes:,} attributes, {edges:,} edges")
+    counts = (_many(len(known), "element"), _many(attributes, "attribute"), _many(edges, "edge"))
+    print_line(f"{readable(known.name)}: {', '.join(counts)}")
     for label, value in _facts(summary):
         print_line(f"  {label:<11} {value}")
     if elements:
@@ -110,13 +111,19 @@ def _facts(summary: Summary) -> list[tuple[str, str]]:
     facts = [
         ("roots", _names(known.roots)),
         ("content", ", ".join(f"{count:,} {kind}" for kind, count in summary.contents().items() if count)),
-        ("recursion", f"{len(graph.recursive()):,} elements, in groups that contain each other:" if cycles else "none"),
+        (
+            "recursion",
+            f"{_many(len(graph.recursive()), 'element')}, in groups that contain each other:" if cycles else "none",
+        ),
         *(
             ("", f"{len(cycle):,}, such as {' → '.join((*graph.loop(cycle), graph.loop(cycle)[0]))}")
             for cycle in cycles
         ),
         ("depth", "unbounded" if height is None else f"at most {height}"),
-        ("automaton", f"{len(summary.paths):,} states, {len(summary.paths.edge_label):,} edges, {_size(summary)}"),
+        (
+            "automaton",
+            f"{_many(len(summary.paths), 'state')}, {_many(len(summary.paths.edge_label), 'edge')}, {_size(summary)}",
+        ),
         ("paths", f"from root to leaf, by the number of elements up to {summary.max_depth}:"),
         ("", " ".join(f"{depth}: {count:,}" for depth, count in enumerate(summary.counts(), 1) if count) or "none"),
     ]
@@ -138,6 +145,10 @@ def _print_elements(known: Schema) -> None:
         )
         text = "text and " if element.content.kind is ContentKind.MIXED else ""
         print_line(f"  {element.name:<{width}}  {text}{element.content}{attributes}{seen}")
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _names(names: Sequence[str]) -> str:

@@ -37,7 +37,8 @@ def chain(
     classes = [tuple(sorted(names, key=position.__getitem__)) for names in components(after)]
     groups = _ordered(_merged(classes, after, position), after, position)
     counts = _counts(groups, fillings)
-    return Sequence(tuple(_factor(group, _OCCURS[count]) for group, count in zip(groups, counts, strict=True)))
+    factors = tuple(_factor(group, _OCCURS[count]) for group, count in zip(groups, counts, strict=True))
+    return factors[0] if len(factors) == 1 and isinstance(factors[0], Choice) else Sequence(factors)
 
 
 def _merged(classes: list[_Class], after: dict[str, tuple[str, ...]], position: dict[str, int]) -> list[_Class]:
