@@ -175,6 +175,14 @@ def test_errors_survive_pickling(tmp_path: Path) -> None:
     assert str(again) == "x.dtd:3: it is wrong" and again.element == "a"
 
 
+def test_schemas_survive_pickling(tmp_path: Path) -> None:
+    schema = schema_of(tmp_path, "<!ELEMENT a (b*, gone?)><!ATTLIST a x (p|q) 'p'><!ELEMENT b EMPTY>").with_roots("a")
+    again = pickle.loads(pickle.dumps(schema))
+    assert again == schema and again.roots == ("a",) and again.children("a") == schema.children("a")
+    seen = Schema.from_documents([b"<a><b/></a>"])
+    assert pickle.loads(pickle.dumps(seen)).seen == seen.seen
+
+
 def test_entity_bombs_are_refused(tmp_path: Path) -> None:
     lines = ["<!ENTITY % e0 '<!-- 0123456789012345678901234567890123456789 -->'>"]
     lines += [f"<!ENTITY % e{i} '{f'&#37;e{i - 1};' * 10}'>" for i in range(1, 10)]

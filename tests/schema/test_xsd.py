@@ -22,6 +22,7 @@ from xylem.schema import (
     Schema,
     SchemaError,
     first_impossible,
+    xsd_types,
 )
 
 HEAD = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" {0}>\n'
@@ -327,6 +328,34 @@ def test_refused(tmp_path: Path, text: str, line: int, words: str) -> None:
         Schema.from_xsd(path)
     assert words in str(caught.value)
     assert (Path(caught.value.file).name, caught.value.line) == ("test.xsd", line)
+
+
+def test_groups_that_double_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xsd_types, "MAX_PARTICLES", 5_000)
+    body = f'<xs:group name="g0">{group("sequence", ref("a"))}</xs:group>'
+    for number in range(1, 40):
+        twice = f'<xs:group ref="g{number - 1}"/>' * 2
+        body += f'<xs:group name="g{number}">{group("sequence", twice)}</xs:group>'
+    with pytest.raises(SchemaError, match="more than 5,000 parts"):
+        xsd_of(tmp_path, element('<xs:group ref="g39"/>') + body + LEAVES)
+
+
+def test_models_of_any_depth_end_with_a_message(tmp_path: Path) -> None:
+    with pytest.raises(SchemaError, match="recursion depth"):
+        xsd_of(tmp_path, element("<xs:sequence>" * 400 + ref("a") + "</xs:sequence>" * 400) + LEAVES)
+
+
+def test_groups_that_hold_themselves_are_named(tmp_path: Path) -> None:
+    body = f'<xs:group name="g">{group("sequence", """<xs:group ref="g"/>""")}</xs:group>'
+    schema = xsd_of(tmp_path, element('<xs:group ref="g"/>') + body)
+    assert "circular" in schema.problems[0].message and schema.problems[0].place.line == 2
+
+
+def test_a_schema_of_version_1_1(tmp_path: Path) -> None:
+    opened = '<xs:openContent><xs:any processContents="lax"/></xs:openContent>'
+    schema = xsd_of(tmp_path, element(f'{opened}{group("sequence", ref("a"))}<xs:assert test="a"/>') + LEAVES)
+    assert schema.problems == () and schema["r"].content.others is Others.LAX
+    assert first_impossible(PathAutomaton.of(schema), b"<r><x/><a/></r>") is None
 
 
 def test_no_file_and_no_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

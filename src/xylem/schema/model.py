@@ -167,6 +167,10 @@ class Schema:
 
         return infer(documents, record=record, limits=limits)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        parts = (self.name, dict(self.elements), self.problems, self.entities, self.root_names, dict(self.seen))
+        return (Schema, parts)
+
     def __iter__(self) -> Iterator[Element]:
         return iter(self.elements.values())
 

@@ -28,8 +28,9 @@ _OTHERS = {"strict": Others.DECLARED, "lax": Others.LAX, "skip": Others.SKIPPED}
 _WIDTH = list(Others)  # from the narrowest to the widest
 _TOKENS = {kind.value: kind for kind in AttributeType if kind not in (AttributeType.CDATA, AttributeType.ENUMERATION)}
 
-# Families of schemas have some thousand pairs; groups that hold groups twice, level by level, could make any number.
-MAX_ELEMENTS = 100_000
+# Families of schemas have some thousand elements and ten thousand particles; groups that hold groups twice, level by
+# level, could make any number.
+MAX_PARTICLES = 500_000
 
 
 def translated(linked: Any, place: Callable[[Any], Place]) -> list[Element]:
@@ -46,6 +47,7 @@ class _Translation:
     names: dict[tuple[str, int], str] = field(default_factory=dict)  # by tag and identity of the type
     taken: dict[str, int] = field(default_factory=dict)
     waiting: list[tuple[str, Any, bool]] = field(default_factory=list)  # name, declaration, whether it is local
+    particles: int = 0
     others: Others = Others.NONE  # the widest wildcard of the content that is being translated
 
     def run(self) -> list[Element]:
@@ -83,10 +85,6 @@ class _Translation:
         tag = self._tag(declaration.name)
         key = (tag, id(declaration.type) if local else -1)
         if key not in self.names:
-            if len(self.names) >= MAX_ELEMENTS:
-                place = self.place(declaration)
-                message = f"the schema makes more than {MAX_ELEMENTS} pairs of a tag and a type"
-                raise SchemaError(message, file=place.file, line=place.line, element=tag)
             self.taken[tag] = number = self.taken.get(tag, 0) + 1
             self.names[key] = tag if number == 1 else f"{tag}~{number}"
             self.waiting.append((self.names[key], declaration, local))
@@ -138,6 +136,11 @@ class _Translation:
 
     def _particle(self, component: Any) -> Particle | None:
         """The particle of a part of a model; None for what holds no element."""
+        self.particles += 1
+        if self.particles > MAX_PARTICLES:
+            place = self.place(component)
+            message = f"the content models have more than {MAX_PARTICLES:,} parts, groups written out"
+            raise SchemaError(message, file=place.file, line=place.line)
         occurs = Occurs(component.min_occurs, component.max_occurs)
         if occurs.most == 0:
             return None
