@@ -290,6 +290,17 @@ def test_what_is_missing_is_passed_over_and_named(tmp_path: Path, monkeypatch: p
     assert {"r", "a", "b"} <= set(schema.elements)
 
 
+def test_errors_name_file_line_and_element(tmp_path: Path) -> None:
+    body = element(f'{group("sequence", """<xs:element name="x" type="nope"/>""")}')
+    schema = xsd_of(tmp_path, '<xs:include schemaLocation="bad.xsd"/>\n' + body, bad_xsd="<xs:schema")
+    assert [str(problem).rpartition("/")[2] for problem in schema.problems] == [
+        "test.xsd:2: can't include schema 'bad.xsd': invalid XML syntax: unclosed token: line 1, column 0",
+        "test.xsd:3: unknown type 'nope' (in the element 'x')",
+    ]
+    # What has an unknown type may contain anything.
+    assert first_impossible(PathAutomaton.of(schema), b"<r><x><y/></x></r>") is None
+
+
 def test_a_published_location_is_found_beside_the_schema(tmp_path: Path) -> None:
     far = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="far"/></xs:schema>'
     schema = xsd_of(tmp_path, '<xs:include schemaLocation="http://example.org/dir/far.xsd"/>', far_xsd=far)

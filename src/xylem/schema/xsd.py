@@ -168,7 +168,10 @@ def _problem(error: Any, lines: _Lines) -> Problem:
     place = lines.at(schema if schema is not None else validator, element)
     if not place.line and validator is not None:
         place = lines.place(validator)
-    return Problem(place, _one_line(error.message), _element_around(validator))
+    message, around = _one_line(error.message), _element_around(validator)
+    if around is not None and around not in message:
+        message += f" (in the element '{around}')"
+    return Problem(place, message, around)
 
 
 def _element_around(component: Any) -> str | None:
