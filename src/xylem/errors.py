@@ -4,6 +4,7 @@
     ├── XPathError            a subscription that is refused: message, construct, column
     ├── DocumentError         a document that is refused: reason, line, column
     ├── StaleDocumentError    a document that an engine cannot read the names of; a Matcher reads it again
+    ├── SchemaError           a schema that is refused: file, line, element (`xylem.schema`)
     ├── SubscriptionFileError a file of subscriptions that cannot be read: path, line
     └── UsageError            a call or an option that makes no sense
 

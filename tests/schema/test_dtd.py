@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pickle
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.schema.writing import schema_of
 from xylem.errors import UsageError
-from xylem.schema import AttributeType, Child, ContentKind, Schema, SchemaError
+from xylem.schema import AttributeType, Child, ContentKind, ElementGraph, PathAutomaton, Schema, SchemaError
 
 CONTENTS = [
     ("EMPTY", ContentKind.EMPTY, "empty", {}),
@@ -134,6 +135,11 @@ def test_problems_name_place_and_element(tmp_path: Path) -> None:
         ("b", 3, "the element 'b' is declared twice; the first declaration holds"),
         ("d", 4, "attributes are declared for the element 'd', which is not"),
         ("a", 1, "the content of 'a' names the element 'c', which is not declared"),
+        (
+            "a",
+            1,
+            "no document can contain the element 'a': it needs content without end, or elements that are not declared",
+        ),
     ]
     assert schema["b"].content.kind is ContentKind.EMPTY
     assert str(schema.problems[0]).startswith(f"{tmp_path / 'test.dtd'}:3: ")
@@ -169,11 +175,34 @@ def test_errors_survive_pickling(tmp_path: Path) -> None:
     assert str(again) == "x.dtd:3: it is wrong" and again.element == "a"
 
 
+def test_schemas_survive_pickling(tmp_path: Path) -> None:
+    schema = schema_of(tmp_path, "<!ELEMENT a (b*, gone?)><!ATTLIST a x (p|q) 'p'><!ELEMENT b EMPTY>").with_roots("a")
+    again = pickle.loads(pickle.dumps(schema))
+    assert again == schema and again.roots == ("a",) and again.children("a") == schema.children("a")
+    seen = Schema.from_documents([b"<a><b/></a>"])
+    assert pickle.loads(pickle.dumps(seen)).seen == seen.seen
+
+
 def test_entity_bombs_are_refused(tmp_path: Path) -> None:
     lines = ["<!ENTITY % e0 '<!-- 0123456789012345678901234567890123456789 -->'>"]
     lines += [f"<!ENTITY % e{i} '{f'&#37;e{i - 1};' * 10}'>" for i in range(1, 10)]
     with pytest.raises(SchemaError, match="amplification"):
         schema_of(tmp_path, "\n".join([*lines, "%e9;", "<!ELEMENT a EMPTY>"]))
+
+
+def test_many_elements_that_admit_all_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SchemaError, match="more than 2,000,000 pairs"):
+        schema_of(tmp_path, "".join(f"<!ELEMENT e{number} ANY>" for number in range(1_500)))
+
+
+def test_a_regression_long_chains_of_elements_take_no_quadratic_time(tmp_path: Path) -> None:
+    text = "".join(f"<!ELEMENT e{number} (e{number + 1})>" for number in range(20_000)) + "<!ELEMENT e20000 EMPTY>"
+    start = time.perf_counter()
+    schema = schema_of(tmp_path, text)
+    graph = ElementGraph.of(schema)
+    assert graph.heights["e0"] == 20_001 == graph.height(("e0",)) and graph.cycles() == ()
+    assert len(PathAutomaton.of(schema)) == 20_002
+    assert time.perf_counter() - start < 10  # half a second; what is quadratic takes minutes
 
 
 def test_chains_of_files_are_bounded(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +19,7 @@ import typer
 from xylem.cli.output import print_bytes
 from xylem.cli.process import ExitCode, OutputFailed, say
 from xylem.cli.progress import Progress
-from xylem.errors import UsageError
+from xylem.cli.schemas import schema_errors
 
 if TYPE_CHECKING:
     from xylem.schema import Schema
@@ -142,7 +141,7 @@ def documents(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputFailed(f"{out}: {error.strerror}") from error
-    with Progress("documents", count) as progress, _schema_errors():
+    with Progress("documents", count) as progress, schema_errors():
         for number, document in enumerate(drawn(schema, parameters), start=1):
             write_whole(out / f"document-{number:06}.xml", iter((document,)))
             progress.advance()
@@ -154,7 +153,7 @@ def read_schema(dtd: Path | None, root: str | None) -> Schema:
     from xylem.schema import Schema
     from xylem.workload import bundled_schema
 
-    with _schema_errors():
+    with schema_errors():
         schema = Schema.from_dtd(dtd) if dtd is not None else bundled_schema()
     for problem in schema.problems:
         say(f"xylem: {problem}")
@@ -174,17 +173,6 @@ def write_whole(path: Path, chunks: Iterator[bytes]) -> None:
             partial.unlink(missing_ok=True)
     except OSError as error:
         raise OutputFailed(f"{path}: {error.strerror}") from error
-
-
-@contextmanager
-def _schema_errors() -> Iterator[None]:
-    """A schema that cannot be used is wrong usage of the command."""
-    from xylem.schema import SchemaError
-
-    try:
-        yield
-    except SchemaError as error:
-        raise UsageError(str(error)) from error
 
 
 def _tsv(pairs: list[tuple[str, str]]) -> Iterator[str]:

@@ -18,23 +18,11 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
+from xylem.schema.checks import with_checks
+from xylem.schema.content import Choice, Content, ContentKind, Name, Occurs, Others, Particle, Sequence
 from xylem.schema.errors import SchemaError
 from xylem.schema.files import LocalFiles, read_bytes
-from xylem.schema.model import (
-    Attribute,
-    AttributeType,
-    Choice,
-    Content,
-    ContentKind,
-    Element,
-    Name,
-    Occurs,
-    Particle,
-    Place,
-    Problem,
-    Schema,
-    Sequence,
-)
+from xylem.schema.model import Attribute, AttributeType, Element, Place, Problem, Schema
 
 MAX_FILES = 1_000  # DocBook, the largest family in wide use, has about 50
 MAX_FILE_NESTING = 50
@@ -92,15 +80,7 @@ class _Reader:
                 self._problem(
                     f"attributes are declared for the element '{name}', which is not", name, self.attribute_places[name]
                 )
-        schema = Schema(self.path.name, elements, (), tuple(self.entities), roots)
-        for name in elements:
-            for child in schema.children(name):
-                if child.name not in elements:
-                    place = self.places[name]
-                    self._problem(
-                        f"the content of '{name}' names the element '{child.name}', which is not declared", name, place
-                    )
-        return Schema(self.path.name, elements, tuple(self.problems), tuple(self.entities), roots)
+        return with_checks(Schema(self.path.name, elements, tuple(self.problems), tuple(self.entities), roots))
 
     # What expat calls.
 
@@ -150,7 +130,7 @@ class _Reader:
         if kind == expat.model.XML_CTYPE_EMPTY:
             return Content(ContentKind.EMPTY)
         if kind == expat.model.XML_CTYPE_ANY:
-            return Content(ContentKind.ANY)
+            return Content(ContentKind.ANY, others=Others.DECLARED)
         if kind == expat.model.XML_CTYPE_MIXED:
             names = tuple(Name(str(child[2])) for child in children)
             return Content(ContentKind.MIXED, Choice(names, Occurs.MANY)) if names else Content(ContentKind.TEXT)

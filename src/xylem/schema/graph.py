@@ -8,12 +8,12 @@ This module knows nothing of how schemas are read, and nothing of documents.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 
-from xylem.schema.model import Name, Particle, Schema, Sequence
-
-NEVER = 1 << 30  # the height of what no finite document contains
+from xylem.schema.content import Others, occurrences, particle_height, pruned
+from xylem.schema.model import Element, Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,8 @@ class ElementGraph:
     @staticmethod
     def of(schema: Schema) -> ElementGraph:
         heights = least_heights(schema)
-        children = {
-            name: tuple(child.name for child in schema.children(name) if child.name in heights) for name in heights
-        }
-        return ElementGraph(heights, children)
+        anywhere = tuple(element.name for element in schema if not element.local and element.name in heights)
+        return ElementGraph(heights, {name: _possible_children(schema[name], heights, anywhere) for name in heights})
 
     def reachable(self, start: tuple[str, ...]) -> tuple[str, ...]:
         """The possible elements at or below these, in the order in which a search meets them."""
@@ -46,9 +44,31 @@ class ElementGraph:
         """The sets of elements that contain each other, each in a cycle through all (strongly connected components)."""
         return tuple(
             component
-            for component in _components(self.children)
+            for component in components(self.children)
             if len(component) > 1 or component[0] in self.children[component[0]]
         )
+
+    def loop(self, cycle: tuple[str, ...]) -> tuple[str, ...]:
+        """A shortest way from an element of `cycles()` back to itself, as an example for people: the least of all
+        lengths, the first in the order of the component; O(elements × edges) of the component."""
+        inside = set(cycle)
+        return min((self._way_back(name, inside) for name in cycle), key=len)
+
+    def _way_back(self, start: str, inside: set[str]) -> tuple[str, ...]:
+        """Breadth first, so the first way that comes back is a shortest one."""
+        before: dict[str, str] = {}
+        waiting = [start]
+        for name in waiting:
+            for child in self.children[name]:
+                if child == start:
+                    way = [name]
+                    while way[-1] != start:
+                        way.append(before[way[-1]])
+                    return tuple(reversed(way))
+                if child in inside and child not in before:
+                    before[child] = name
+                    waiting.append(child)
+        raise AssertionError("elements of a cycle reach themselves")
 
     def recursive(self) -> frozenset[str]:
         """The elements that may stand below themselves."""
@@ -57,7 +77,7 @@ class ElementGraph:
     def longest_paths(self) -> dict[str, float]:
         """The number of elements on the longest path down from each element; infinite where recursion is on it."""
         lengths: dict[str, float] = {}
-        for component in _components(self.children):  # children come before their parents
+        for component in components(self.children):  # children come before their parents
             below = {child for name in component for child in self.children[name]}
             looping = not below.isdisjoint(component)
             longest = inf if looping else 1 + max((lengths[child] for child in below), default=0)
@@ -71,12 +91,27 @@ class ElementGraph:
         return None if highest == inf else int(highest)
 
 
+def _possible_children(element: Element, heights: dict[str, int], anywhere: tuple[str, ...]) -> tuple[str, ...]:
+    """The children that some finite valid element has: one may be possible by itself, and yet stand only beside
+    another that is not."""
+    content = element.content
+    model = pruned(content.model, heights) if content.model is not None else None
+    counts = occurrences(model) if model is not None else {}
+    named = tuple(name for name, (_, most) in counts.items() if most != 0)
+    return named if content.others is Others.NONE else tuple(dict.fromkeys((*named, *anywhere)))
+
+
 def least_heights(schema: Schema) -> dict[str, int]:
     """The least height of a valid subtree below each possible element."""
+    parents: dict[str, list[Element]] = {}
+    for element in schema:
+        for name in occurrences(element.content.model) if element.content.model is not None else ():
+            parents.setdefault(name, []).append(element)
     heights: dict[str, int] = {}
-    waiting = [element for element in schema]
+    waiting = list(schema)
     level = 1
-    # The elements of least height n are those whose content needs only elements of least height below n.
+    # The elements of least height n are those whose content needs only elements of least height below n, one of n - 1
+    # among them.
     while waiting:
         found = {}
         for element in waiting:
@@ -86,28 +121,19 @@ def least_heights(schema: Schema) -> dict[str, int]:
         if not found:
             break
         heights.update(found)
-        waiting = [element for element in waiting if element.name not in heights]
+        above = {parent.name: parent for name in found for parent in parents.get(name, ())}
+        waiting = [parent for name, parent in above.items() if name not in heights]
         level += 1
     return heights
 
 
-def particle_height(particle: Particle, heights: dict[str, int]) -> int:
-    """The least height that some instance of the particle needs; `NEVER` if none is possible."""
-    if particle.occurs.may_be_absent:
-        return 0
-    if isinstance(particle, Name):
-        return heights.get(particle.name, NEVER)
-    items = [particle_height(item, heights) for item in particle.items]
-    return max(items) if isinstance(particle, Sequence) else min(items)
-
-
-def _components(children: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+def components(children: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Tarjan's strongly connected components without recursion, children before parents; linear time."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
     on_stack: set[str] = set()
-    components: list[tuple[str, ...]] = []
+    found: list[tuple[str, ...]] = []
     for start in children:
         if start in index:
             continue
@@ -124,10 +150,11 @@ def _components(children: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
                     above = path[-1][0]
                     low[above] = min(low[above], low[name])
                 if low[name] == index[name]:
-                    cut = stack.index(name)
-                    components.append(tuple(stack[cut:]))
-                    on_stack.difference_update(stack[cut:])
-                    del stack[cut:]
+                    component: list[str] = []
+                    while not component or component[-1] != name:
+                        component.append(stack.pop())
+                    found.append(tuple(reversed(component)))
+                    on_stack.difference_update(component)
             elif child not in index:
                 index[child] = low[child] = len(index)
                 stack.append(child)
@@ -135,4 +162,4 @@ def _components(children: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
                 path.append((child, iter(children[child])))
             elif child in on_stack:
                 low[name] = min(low[name], index[child])
-    return components
+    return found

@@ -1,100 +1,31 @@
 """A schema as an element graph: what may stand in what, how often, and with which attributes.
 
-Names are spelled as the schema spells them, prefix included (`mml:math`), because a DTD knows no
-namespaces; `Schema.expanded` says which namespace a name is in when the schema fixes one.
+Tags are spelled as the schema spells them, prefix included (`mml:math`), because a DTD knows no
+namespaces; `Schema.expanded` says which namespace a name is in when the schema fixes one. Where an XSD declares
+several elements of one tag, each has a name of its own, and content models speak of names; elsewhere name and tag are
+the same.
 
 Invariant: a `Schema` is immutable, and its elements stand in the order of their declarations. A content
 model may name elements that are not declared; `Schema.problems` lists them, and nothing valid contains one.
 
-This module knows nothing of files or of DTD syntax, and nothing of how documents are made.
+This module knows nothing of files or of the syntax of schemas, and nothing of how documents are made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from xylem.errors import UsageError
+from xylem.schema.content import Content, Others, occurrences
 
-
-class Occurs(Enum):
-    """How often a particle may stand in a row."""
-
-    ONCE = ""
-    OPTIONAL = "?"
-    MANY = "*"
-    SOME = "+"
-
-    @property
-    def may_be_absent(self) -> bool:
-        return self in (Occurs.OPTIONAL, Occurs.MANY)
-
-    @property
-    def may_repeat(self) -> bool:
-        return self in (Occurs.MANY, Occurs.SOME)
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A child element."""
-
-    name: str
-    occurs: Occurs = Occurs.ONCE
-
-    def __str__(self) -> str:
-        return f"{self.name}{self.occurs.value}"
-
-
-@dataclass(frozen=True, slots=True)
-class Sequence:
-    """One after the other."""
-
-    items: tuple[Particle, ...]
-    occurs: Occurs = Occurs.ONCE
-
-    def __str__(self) -> str:
-        return f"({', '.join(map(str, self.items))}){self.occurs.value}"
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of them."""
-
-    items: tuple[Particle, ...]
-    occurs: Occurs = Occurs.ONCE
-
-    def __str__(self) -> str:
-        return f"({' | '.join(map(str, self.items))}){self.occurs.value}"
-
-
-Particle = Name | Sequence | Choice
-
-
-class ContentKind(Enum):
-    EMPTY = "empty"
-    TEXT = "text"  # character data alone
-    MIXED = "mixed"  # character data between elements, in any order
-    ELEMENTS = "elements"  # elements alone, as the model says
-    ANY = "any"  # character data and every declared element
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What an element may contain. `model` is there for MIXED (a repeated choice) and ELEMENTS."""
-
-    kind: ContentKind
-    model: Particle | None = None
-
-    @property
-    def has_text(self) -> bool:
-        return self.kind in (ContentKind.TEXT, ContentKind.MIXED, ContentKind.ANY)
-
-    def __str__(self) -> str:
-        return str(self.model) if self.model is not None else self.kind.value
+if TYPE_CHECKING:
+    from xylem.document import Limits
 
 
 class AttributeType(Enum):
@@ -112,7 +43,8 @@ class AttributeType(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """`values` are those of an enumeration; `fixed` means that `default` is the only value allowed."""
+    """`values` are those of an enumeration; `fixed` means that `default` is the only value allowed; `datatype` is what
+    an XSD calls the values ("" in a DTD)."""
 
     name: str
     type: AttributeType
@@ -120,6 +52,7 @@ class Attribute:
     default: str | None = None
     required: bool = False
     fixed: bool = False
+    datatype: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +68,20 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Element:
+    """`name` is unique in the schema, `tag` is what stands in documents. What is `local` stands only where a content
+    model names it: it starts no document, and no ANY admits it. `datatype` is what an XSD calls the text."""
+
     name: str
     content: Content
     attributes: tuple[Attribute, ...] = ()
     place: Place = Place("")
+    tag: str = ""
+    datatype: str = ""
+    local: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.tag:
+            object.__setattr__(self, "tag", self.name)
 
     def attribute(self, name: str) -> Attribute | None:
         return next((a for a in self.attributes if a.name == name), None)
@@ -165,11 +108,25 @@ class Problem:
         return f"{self.place}: {self.message}"
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What documents showed of an element: how often it stood in how many documents, how many of those held text, how
+    many held each child and each attribute, and the first values of each attribute."""
+
+    count: int
+    documents: int
+    with_text: int
+    children: Mapping[str, int]
+    attributes: Mapping[str, int]
+    values: Mapping[str, tuple[str, ...]]
+
+
 @dataclass(frozen=True)
 class Schema:
     """The elements of a document type, their attributes and contents, and what was wrong with it.
 
-    `entities` are unparsed entities, the only allowed values of attributes of the types ENTITY and ENTITIES.
+    `entities` are unparsed entities, the only allowed values of attributes of the types ENTITY and ENTITIES. `seen` is
+    there, by element, if the schema was inferred from documents.
     """
 
     name: str
@@ -177,6 +134,7 @@ class Schema:
     problems: tuple[Problem, ...] = ()
     entities: tuple[str, ...] = ()
     root_names: tuple[str, ...] = ()
+    seen: Mapping[str, Seen] = field(default_factory=dict, compare=False, repr=False)
     _children: dict[str, tuple[Child, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -192,6 +150,27 @@ class Schema:
 
         return read_dtd(Path(path), roots=roots)
 
+    @staticmethod
+    def from_xsd(path: str | Path, *, roots: tuple[str, ...] = ()) -> Schema:
+        """Reads an XML Schema and the local files it refers to; raises SchemaError."""
+        from xylem.schema.xsd import read_xsd
+
+        return read_xsd(Path(path), roots=roots)
+
+    @staticmethod
+    def from_documents(
+        documents: Iterable[str | Path | bytes], *, record: str | None = None, limits: Limits | None = None
+    ) -> Schema:
+        """The schema that documents show: bytes, or paths of files, directories and archives. Documents that cannot be
+        read are listed as problems; raises SchemaError when none can."""
+        from xylem.schema.inference import infer
+
+        return infer(documents, record=record, limits=limits)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        parts = (self.name, dict(self.elements), self.problems, self.entities, self.root_names, dict(self.seen))
+        return (Schema, parts)
+
     def __iter__(self) -> Iterator[Element]:
         return iter(self.elements.values())
 
@@ -206,7 +185,7 @@ class Schema:
 
     def with_roots(self, *roots: str) -> Schema:
         """The same schema with its roots named."""
-        return Schema(self.name, self.elements, self.problems, self.entities, roots)
+        return replace(self, root_names=roots, _children={})
 
     def children(self, name: str) -> tuple[Child, ...]:
         """What an element may contain, in the order of its content model; ANY means every declared element."""
@@ -216,11 +195,12 @@ class Schema:
         return found
 
     def _count_children(self, element: Element) -> Iterator[Child]:
-        if element.content.kind is ContentKind.ANY:
-            yield from (Child(name, 0, None) for name in self.elements)
-        elif element.content.model is not None:
-            for name, (least, most) in occurrences(element.content.model).items():
-                yield Child(name, least, most)
+        counts = occurrences(element.content.model) if element.content.model is not None else {}
+        counts = {name: count for name, count in counts.items() if count[1] != 0}
+        if element.content.others is not Others.NONE:
+            admitted = (other.name for other in self if not other.local)
+            counts.update({name: (counts.get(name, (0, None))[0], None) for name in admitted})
+        yield from (Child(name, *count) for name, count in counts.items())
 
     @cached_property
     def roots(self) -> tuple[str, ...]:
@@ -229,12 +209,27 @@ class Schema:
         if self.root_names:
             return self.root_names
         inner = {child.name for name in self.elements for child in self.children(name) if child.name != name}
-        return tuple(name for name in self.elements if name not in inner) or tuple(self.elements)
+        outer = tuple(element.name for element in self if not element.local)
+        return tuple(name for name in outer if name not in inner) or outer
 
     def expanded(self, name: str) -> tuple[str, str]:
-        """Namespace and local part of an element's name, as far as the schema fixes the namespace ("" if not)."""
-        prefix, colon, local = name.rpartition(":")
-        return self._namespaces.get((name, prefix), self._namespaces.get(("", prefix), "")), local if colon else name
+        """Namespace and local part of an element's tag, as far as the schema fixes the namespace ("" if not)."""
+        tag = self.elements[name].tag if name in self.elements else name
+        prefix, colon, local = tag.rpartition(":")
+        return self._namespaces.get((name, prefix), self._namespaces.get(("", prefix), "")), local if colon else tag
+
+    def namespace(self, name: str) -> str | None:
+        """The namespace of an element; None where its tag has a prefix, or may have a default namespace, that the
+        schema binds to nothing in particular."""
+        namespace, _ = self.expanded(name)
+        prefix = self.elements[name].tag.rpartition(":")[0] if name in self.elements else ""
+        declared = "xmlns" + (f":{prefix}" if prefix else "")
+        free = bool(prefix) or any(element.attribute(declared) for element in self._declarers)
+        return namespace if namespace or not free else None
+
+    @cached_property
+    def _declarers(self) -> tuple[Element, ...]:
+        return tuple(e for e in self if any(a.name.partition(":")[0] == "xmlns" for a in e.attributes))
 
     @cached_property
     def _namespaces(self) -> dict[tuple[str, str], str]:
@@ -250,33 +245,3 @@ class Schema:
                 if prefix or element.name in self.roots:
                     bound.setdefault(("", prefix), attribute.default)
         return bound
-
-
-def occurrences(particle: Particle) -> dict[str, tuple[int, int | None]]:
-    """How often each name may stand in one instance of the particle: at least, and at most (None: no bound)."""
-    if isinstance(particle, Name):
-        return {particle.name: _times((1, 1), particle.occurs)}
-    collected: dict[str, list[tuple[int, int | None]]] = {}
-    for item in particle.items:
-        for name, count in occurrences(item).items():
-            collected.setdefault(name, []).append(count)
-    together = _added if isinstance(particle, Sequence) else _alternated
-    return {n: _times(together(counts, len(particle.items)), particle.occurs) for n, counts in collected.items()}
-
-
-def _added(counts: list[tuple[int, int | None]], parts: int) -> tuple[int, int | None]:
-    """How often a name stands in a sequence, of which some parts hold it."""
-    mosts = [most for _, most in counts if most is not None]
-    return sum(least for least, _ in counts), sum(mosts) if len(mosts) == len(counts) else None
-
-
-def _alternated(counts: list[tuple[int, int | None]], parts: int) -> tuple[int, int | None]:
-    """How often a name stands in a choice; an alternative that does not hold it has it no times."""
-    mosts = [most for _, most in counts if most is not None]
-    least = min(least for least, _ in counts) if len(counts) == parts else 0
-    return least, max(mosts) if len(mosts) == len(counts) else None
-
-
-def _times(count: tuple[int, int | None], occurs: Occurs) -> tuple[int, int | None]:
-    least, most = count
-    return 0 if occurs.may_be_absent else least, None if occurs.may_repeat and most != 0 else most
