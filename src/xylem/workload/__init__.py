@@ -3,17 +3,19 @@
 from xylem.workload.bundled import bundled_schema
 from xylem.workload.documents import documents
 from xylem.workload.names import subscription_namespaces
-from xylem.workload.parameters import DocumentParameters, SizeClass, SubscriptionParameters
-from xylem.workload.subscriptions import subscriptions
+from xylem.workload.parameters import DocumentParameters, PredicateOn, SizeClass, SubscriptionParameters
+from xylem.workload.subscriptions import stream_subscriptions, subscriptions
 from xylem.workload.values import ValueParameters
 
 __all__ = [
     "DocumentParameters",
+    "PredicateOn",
     "SizeClass",
     "SubscriptionParameters",
     "ValueParameters",
     "bundled_schema",
     "documents",
+    "stream_subscriptions",
     "subscription_namespaces",
     "subscriptions",
 ]

@@ -9,6 +9,7 @@ This module knows nothing of schemas.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from xylem.errors import UsageError
 from xylem.workload.values import ValueParameters
@@ -26,13 +27,24 @@ def _check_least(name: str, value: float, least: float) -> None:
         raise UsageError(f"{name} is at least {least}, not {value}")
 
 
+class PredicateOn(Enum):
+    """What value predicates compare."""
+
+    ATTRIBUTES = "attributes"
+    TEXT = "text"
+    BOTH = "both"
+
+
 @dataclass(frozen=True, slots=True)
 class SubscriptionParameters:
     """Named after the parameters of YFilter's PathGenerator (Diao et al., TODS 2003).
 
-    `wildcard` and `descendant` are probabilities at each step, `branch`, `predicate` and `relative` at
-    each subscription. Depths are drawn evenly between `min_depth` and `max_depth`; a path that comes to an element
-    without children ends there, but not before `min_depth`. With `full_depth`, depths are as large as they can be.
+    `wildcard`, `descendant` and `nested` (a nested path) are probabilities at each step, `branch`, `predicate` and
+    `relative` at each subscription, which then has so many `branches` (nested paths at steps chosen by chance) or
+    `predicates`. Value predicates compare attributes or texts as `predicate_on` says. With `selectivity`, each holds
+    for about this share of the values that are there to be compared, as far as their distribution allows.
+    Depths are drawn evenly between `min_depth` and `max_depth`; a path that comes to an element without children ends
+    there, but not before `min_depth`. With `full_depth`, depths are as large as they can be.
     `skew` is Zipf's θ for the choice among children; 0 is even.
     """
 
@@ -44,18 +56,23 @@ class SubscriptionParameters:
     full_depth: bool = False
     wildcard: float = 0.1
     descendant: float = 0.1
+    nested: float = 0.0
     branch: float = 0.0
     branches: int = 1
     branch_depth: int = 2
     predicate: float = 0.0
     predicates: int = 1
+    predicate_on: PredicateOn = PredicateOn.BOTH
+    selectivity: float | None = None
     skew: float = 0.0
     relative: float = 0.0
     values: ValueParameters = field(default_factory=ValueParameters)
 
     def __post_init__(self) -> None:
-        for name in ("wildcard", "descendant", "branch", "predicate", "relative"):
+        for name in ("wildcard", "descendant", "nested", "branch", "predicate", "relative"):
             _check_probability(name, getattr(self, name))
+        if self.selectivity is not None:
+            _check_probability("selectivity", self.selectivity)
         _check_least("count", self.count, 0)
         _check_least("skew", self.skew, 0)
         for name in ("min_depth", "branches", "branch_depth", "predicates"):

@@ -166,6 +166,11 @@ class ValueModel:
         return Values(kind, distinct, zipf(len(distinct), self.parameters.value_skew), probability)
 
 
+def literal(value: str) -> str:
+    """The XPath literal of a value that does not hold both kinds of quotes."""
+    return f'"{value}"' if "'" in value else f"'{value}'"
+
+
 def zipf(count: int, skew: float) -> tuple[float, ...]:
     """Cumulative weights 1/1^θ, 1/2^θ, …; uniform for θ = 0."""
     return tuple(accumulate((rank + 1) ** -skew for rank in range(count)))
