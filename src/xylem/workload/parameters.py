@@ -98,7 +98,8 @@ class SizeClass:
 @dataclass(frozen=True, slots=True)
 class DocumentParameters:
     """`max_levels` and `max_repeats` are those of IBM's XML Generator: how deep elements may stand, and how often
-    a repeatable part of a content model may stand in a row. `optional` is the probability of an optional part.
+    a repeatable part of a content model may stand in a row. `max_recursion` is how often one element may stand on one
+    path, 1 being no recursion; None leaves that to the levels. `optional` is the probability of an optional part.
     Without `sizes`, documents are as large as chance makes them, up to about 20 KB.
     `doctype` is a system identifier to be declared.
     """
@@ -107,6 +108,7 @@ class DocumentParameters:
     seed: int = 1
     max_levels: int = 10
     max_repeats: int = 5
+    max_recursion: int | None = None
     optional: float = 0.5
     text_words: int = 12
     sizes: tuple[SizeClass, ...] = (SizeClass(2_000, 8_000),)
@@ -119,6 +121,8 @@ class DocumentParameters:
         _check_least("count", self.count, 0)
         _check_least("max_levels", self.max_levels, 1)
         _check_least("max_repeats", self.max_repeats, 1)
+        if self.max_recursion is not None:
+            _check_least("max_recursion", self.max_recursion, 1)
         _check_least("text_words", self.text_words, 1)
         if self.max_levels > MAX_LEVELS:
             raise UsageError(

@@ -2,7 +2,8 @@
 
 A walk starts somewhere and chooses a child at each step; a path writes some of the names as `*`. Many walks give the
 same path, so a path is drawn by itself: a `Spot` holds how likely the walk is at each element given what has been
-written, and offers names by that. Which way the walk went is decided afterwards, where somebody asks (`Drawn.elements`).
+written, and offers names by that. Which way the walk went is decided afterwards, where somebody asks
+(`Drawn.elements`).
 
 Invariant: a path, and the elements of its steps, are as likely as with a walk that is drawn first and written then;
 each path as written is one sequence of choices.
