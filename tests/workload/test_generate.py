@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from xylem.cli.generate import write_whole
+from xylem.cli.collecting import write_whole
 from xylem.cli.process import OutputFailed, run
 
 

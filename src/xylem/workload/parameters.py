@@ -17,12 +17,12 @@ from xylem.workload.values import ValueParameters
 MAX_LEVELS = 250  # what XML tools read by default: libxml2 stops at 256
 
 
-def _check_probability(name: str, value: float) -> None:
+def check_probability(name: str, value: float) -> None:
     if not 0 <= value <= 1:
         raise UsageError(f"{name} is a probability between 0 and 1, not {value}")
 
 
-def _check_least(name: str, value: float, least: float) -> None:
+def check_least(name: str, value: float, least: float) -> None:
     if not value >= least:
         raise UsageError(f"{name} is at least {least}, not {value}")
 
@@ -70,14 +70,14 @@ class SubscriptionParameters:
 
     def __post_init__(self) -> None:
         for name in ("wildcard", "descendant", "nested", "branch", "predicate", "relative"):
-            _check_probability(name, getattr(self, name))
+            check_probability(name, getattr(self, name))
         if self.selectivity is not None:
-            _check_probability("selectivity", self.selectivity)
-        _check_least("count", self.count, 0)
-        _check_least("skew", self.skew, 0)
+            check_probability("selectivity", self.selectivity)
+        check_least("count", self.count, 0)
+        check_least("skew", self.skew, 0)
         for name in ("min_depth", "branches", "branch_depth", "predicates"):
-            _check_least(name, getattr(self, name), 1)
-        _check_least("max_depth", self.max_depth, self.min_depth)
+            check_least(name, getattr(self, name), 1)
+        check_least("max_depth", self.max_depth, self.min_depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,15 @@ class SizeClass:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_least("the least size", self.least, 0)
-        _check_least("the largest size", self.most, max(1, self.least))
+        check_least("the least size", self.least, 0)
+        check_least("the largest size", self.most, max(1, self.least))
         if self.weight <= 0:
             raise UsageError(f"the weight of a size class is above 0, not {self.weight}")
+
+
+# The papers' sizes. Large documents need many repeats: a schema's levels alone hold too little.
+SMALL = SizeClass(2_000, 8_000)
+LARGE = SizeClass(10_000_000, 11_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +116,19 @@ class DocumentParameters:
     max_recursion: int | None = None
     optional: float = 0.5
     text_words: int = 12
-    sizes: tuple[SizeClass, ...] = (SizeClass(2_000, 8_000),)
+    sizes: tuple[SizeClass, ...] = (SMALL,)
     doctype: str | None = None
     root: str | None = None
     values: ValueParameters = field(default_factory=ValueParameters)
 
     def __post_init__(self) -> None:
-        _check_probability("optional", self.optional)
-        _check_least("count", self.count, 0)
-        _check_least("max_levels", self.max_levels, 1)
-        _check_least("max_repeats", self.max_repeats, 1)
+        check_probability("optional", self.optional)
+        check_least("count", self.count, 0)
+        check_least("max_levels", self.max_levels, 1)
+        check_least("max_repeats", self.max_repeats, 1)
         if self.max_recursion is not None:
-            _check_least("max_recursion", self.max_recursion, 1)
-        _check_least("text_words", self.text_words, 1)
+            check_least("max_recursion", self.max_recursion, 1)
+        check_least("text_words", self.text_words, 1)
         if self.max_levels > MAX_LEVELS:
             raise UsageError(
                 f"max_levels is at most {MAX_LEVELS}, the depth that XML tools read, not {self.max_levels}"
