@@ -17,7 +17,7 @@ OVERVIEW = """Xylem finds, for every XML document, the standing XPath queries th
   xylem demo                                            the whole story in a few seconds
   xylem match --subscriptions FILE PATH...              which subscriptions does each document match?
   xylem explain DOCUMENT XPATH                          why a document matches, or the step where it stops
-  xylem generate subscriptions|documents                synthetic workloads from a schema
+  xylem generate subscriptions|documents|pairs          synthetic workloads from a schema
   xylem bench                                           ratios against other tools, in one run
 
 xylem COMMAND --help says more and shows an example. The guide is in docs/guide."""
