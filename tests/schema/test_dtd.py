@@ -209,6 +209,8 @@ def test_children_of_a_name_that_is_not_declared(tmp_path: Path) -> None:
 
 
 def test_a_schema_can_be_pickled(tmp_path: Path) -> None:
-    schema = schema_of(tmp_path, "<!ELEMENT a (b?, gone?)><!ELEMENT b (#PCDATA)><!ATTLIST b k (x|y) 'x'>").with_roots("a")
+    schema = schema_of(tmp_path, "<!ELEMENT a (b?, gone?)><!ELEMENT b (#PCDATA)><!ATTLIST b k (x|y) 'x'>").with_roots(
+        "a"
+    )
     copy = pickle.loads(pickle.dumps(schema))
     assert copy == schema and copy.children("a") == schema.children("a") and copy.problems == schema.problems != ()
