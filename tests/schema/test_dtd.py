@@ -235,3 +235,11 @@ def test_children_of_a_name_that_is_not_declared(tmp_path: Path) -> None:
     assert schema.children("a") == (Child("b", 1, 1),)
     with pytest.raises(UsageError, match="declares no element 'nope'"):
         schema.children("nope")
+
+
+def test_a_schema_can_be_pickled(tmp_path: Path) -> None:
+    schema = schema_of(tmp_path, "<!ELEMENT a (b?, gone?)><!ELEMENT b (#PCDATA)><!ATTLIST b k (x|y) 'x'>").with_roots(
+        "a"
+    )
+    copy = pickle.loads(pickle.dumps(schema))
+    assert copy == schema and copy.children("a") == schema.children("a") and copy.problems == schema.problems != ()

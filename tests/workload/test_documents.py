@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lxml import etree
@@ -15,7 +16,7 @@ from tests.schema.writing import schema_of
 from tests.shared_data import SHARED, need
 from xylem.errors import UsageError
 from xylem.schema import Schema, SchemaError
-from xylem.workload import DocumentParameters, SizeClass, ValueParameters, bundled_schema, documents
+from xylem.workload import DocumentParameters, Numbers, Shape, SizeClass, ValueParameters, bundled_schema, documents
 
 # lxml cannot judge by these: their content models are ambiguous, or libxml2 does not find their parts.
 _UNJUDGED = {"LuceneContribQuery.dtd", "LuceneCoreQuery.dtd", "xhtml11.dtd"}
@@ -121,6 +122,87 @@ def test_a_document_does_not_depend_on_those_before_it() -> None:
     assert list(islice(documents(bundled_schema(), parameters), 7, 10)) == list(
         documents(bundled_schema(), parameters, start=7)
     )
+
+
+def recursion(element: etree._Element, above: tuple[str, ...] = ()) -> int:
+    """How often an element stands on one path, at most."""
+    here = (*above, element.tag)
+    return max([here.count(element.tag), *(recursion(child, here) for child in element)])
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_recursion_is_kept_within_its_bound(most: int) -> None:
+    parameters = DocumentParameters(
+        count=scaled(60), sizes=(SizeClass(3_000, 9_000),), max_levels=20, max_recursion=most
+    )
+    made = list(documents(bundled_schema(), parameters))
+    check(bundled_file(), made)
+    assert max(recursion(etree.fromstring(document)) for document in made) == most
+
+
+def test_what_recursion_would_need_is_not_begun(tmp_path: Path) -> None:
+    """Below `a`, an optional `b` would need another `a`; and the choice can only be `d`."""
+    text = "<!ELEMENT a (b?, (c | d)+)><!ELEMENT b (a)><!ELEMENT c (e)><!ELEMENT e (a?, b)><!ELEMENT d EMPTY>"
+    schema = schema_of(tmp_path, text).with_roots("a")
+    made = list(documents(schema, DocumentParameters(count=30, sizes=(), max_recursion=1, optional=1.0)))
+    check(tmp_path / "test.dtd", made)
+    assert {e.tag for document in made for e in etree.fromstring(document).iter()} == {"a", "d"}
+
+
+@pytest.mark.parametrize("family", ["nitf-2.5/nitf-2-5.dtd", "docbook-4.5/docbookx.dtd", "xhtml-1.0/xhtml1-strict.dtd"])
+def test_published_schemas_without_recursion(family: str) -> None:
+    dtd = need("dtd", *family.split("/"))
+    parameters = DocumentParameters(count=scaled(10), max_levels=20, max_recursion=1)
+    made = list(documents(Schema.from_dtd(dtd), parameters))
+    check(dtd, made)
+    assert all(recursion(etree.fromstring(document)) == 1 for document in made)
+
+
+def test_the_large_size_class() -> None:
+    parameters = DocumentParameters(count=1, sizes=(SizeClass(10_000_000, 11_000_000),), max_repeats=10_000)
+    (document,) = documents(bundled_schema(), parameters)
+    assert 10_000_000 <= len(document) <= 11_000_000
+    check(bundled_file(), [document])
+
+
+def test_values_come_as_often_as_their_weights_say(tmp_path: Path) -> None:
+    schema = schema_of(tmp_path, "<!ELEMENT r (p+)><!ELEMENT p (#PCDATA)><!ATTLIST p a CDATA #REQUIRED>")
+    vocabularies = {"p": {"often": 9.0, "seldom": 1.0}, "@a": Numbers(1, 5, decimals=1, shape=Shape.NORMAL)}
+    parameters = DocumentParameters(count=100, sizes=(), values=ValueParameters(vocabularies=vocabularies))
+    paragraphs = [p for d in documents(schema, parameters) for p in etree.fromstring(d)]
+    assert 0.8 < sum(p.text == "often" for p in paragraphs) / len(paragraphs) < 0.97
+    numbers = [float(p.get("a")) for p in paragraphs]
+    assert min(numbers) >= 1 and max(numbers) <= 5 and 2.7 < sum(numbers) / len(numbers) < 3.3
+    assert sum(2 < number < 4 for number in numbers) / len(numbers) > 0.75  # evenly, it would be half
+
+
+def test_falling_numbers(tmp_path: Path) -> None:
+    weights = Numbers(0, 10, shape=Shape.EXPONENTIAL).weighted()
+    assert list(weights) == [str(number) for number in range(11)]
+    assert list(weights.values()) == sorted(weights.values(), reverse=True)
+    assert weights["0"] == pytest.approx(100 * weights["10"])
+    assert Numbers(3, 3).weighted().keys() == {"3"}
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "words"),
+    [
+        ([], "empty"),
+        ({}, "empty"),
+        ("abc", "a list of values"),
+        ({"a": 0.0}, "above 0"),
+        ({"a": float("nan")}, "above"),
+    ],
+)
+def test_vocabularies_without_sense_are_refused(vocabulary: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        ValueParameters(vocabularies={"p": vocabulary})
+
+
+@pytest.mark.parametrize("settings", [(5, 1), (0, float("inf")), (0, 1, 99), (float("nan"), 1)])
+def test_numbers_without_sense_are_refused(settings: tuple[Any, ...]) -> None:
+    with pytest.raises(UsageError, match="numbers"):
+        Numbers(*settings)
 
 
 def test_attributes_are_what_their_types_ask(tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
-from xylem.cli.generate import write_whole
+from xylem.cli.collecting import write_whole
 from xylem.cli.process import OutputFailed, run
 
 
@@ -84,3 +87,84 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, capfd: pytest.
     (tmp_path / "file").write_text("in the way")
     assert run(["generate", "documents", "--count", "1", "--out", str(tmp_path / "file" / "x")]) == 74
     assert "could not be written" in capfd.readouterr().err
+
+
+def test_an_archive_is_the_folder_in_one_file(tmp_path: Path) -> None:
+    command = ["generate", "documents", "--count", "4", "--max-bytes", "3000", "--out"]
+    for name in ("folder", "a.zip", "b.zip", "a.tar.gz", "b.tar.gz", "a.tar"):
+        assert run([*command, str(tmp_path / name)]) == 0
+    files = {path.name: path.read_bytes() for path in (tmp_path / "folder").iterdir()}
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == files
+    for name in ("a.tar.gz", "a.tar"):
+        with tarfile.open(tmp_path / name) as packed:
+            assert {m.name: packed.extractfile(m).read() for m in packed} == files  # type: ignore[union-attr]
+    for ending in ("zip", "tar.gz"):
+        assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
+
+
+def test_parquet(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra xylem[spark] is not installed")
+    documents, subscriptions = tmp_path / "d.parquet", tmp_path / "s.parquet"
+    assert run(["generate", "documents", "--count", "3", "--out", str(documents)]) == 0
+    assert run(["generate", "subscriptions", "--count", "1500", "--out", str(subscriptions)]) == 0
+    assert run(["generate", "subscriptions", "--count", "1500"]) == 0
+    lines = [line.split("\t") for line in capsysbinary.readouterr().out.decode().splitlines()]
+    table = parquet.read_table(subscriptions).to_pydict()
+    assert [list(pair) for pair in zip(table["id"], table["xpath"], strict=True)] == lines
+    made = parquet.read_table(documents).to_pydict()
+    assert made["document"] == [f"document-00000{number}.xml" for number in (1, 2, 3)]
+    assert all(etree.fromstring(data) is not None for data in made["xml"])
+
+
+@pytest.mark.parametrize(("module", "command"), [("pyarrow", "x.parquet"), ("pyspark", "x.zip")])
+def test_what_is_not_installed_is_named(
+    module: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in (module, f"{module}.sql", f"{module}.parquet"):
+        monkeypatch.setitem(sys.modules, name, None)
+    spark = ["--spark"] if module == "pyspark" else []
+    assert run(["generate", "documents", "--count", "1", "--out", str(tmp_path / command), *spark]) == 2
+    assert f"needs {module}, which is not installed: pip install 'xylem[spark]'" in capfd.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_values_from_a_file(tmp_path: Path) -> None:
+    dtd, values = tmp_path / "a.dtd", tmp_path / "values.json"
+    dtd.write_text("<!ELEMENT r (p+)><!ELEMENT p (#PCDATA)><!ATTLIST p a CDATA #REQUIRED>")
+    values.write_text('{"p": {"weights": {"x": 1, "y": 2}}, "@a": {"numbers": {"least": 1, "most": 3}}}')
+    command = ["generate", "documents", "--dtd", str(dtd), "--count", "5", "--values", str(values), "--min-bytes", "1"]
+    assert run([*command, "--out", str(tmp_path / "out")]) == 0
+    paragraphs = [p for path in (tmp_path / "out").iterdir() for p in etree.parse(path).getroot()]
+    assert {p.text for p in paragraphs} == {"x", "y"} and {p.get("a") for p in paragraphs} == {"1", "2", "3"}
+
+
+WRONG_VALUES = [
+    ("{", "Input data was truncated"),
+    ('{"p": []}', "the vocabulary of 'p' is empty"),
+    ('{"p": {}}', "one of `weights` and `numbers`"),
+    ('{"p": {"numbers": {"least": 3, "most": 1}}}', "from a least to a largest"),
+    ('{"p": {"more": 1}}', "more"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), WRONG_VALUES)
+def test_wrong_files_of_values(text: str, words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "v.json").write_text(text)
+    command = ["generate", "subscriptions", "--count", "1", "--values"]
+    assert run([*command, str(tmp_path / "v.json")]) == 2
+    captured = capfd.readouterr()
+    assert words in captured.err and captured.out == "" and "Traceback" not in captured.err
+    assert run([*command, str(tmp_path / "nothing.json")]) == 2
+
+
+def test_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "pairs"
+    assert run(["generate", "pairs", "--documents", "12", "--subscriptions", "20", "--out", str(out)]) == 0
+    measured = json.loads((out / "measured.json").read_text())
+    roots = [etree.parse(path) for path in sorted((out / "documents").iterdir())]
+    texts = [line.split("\t")[1] for line in (out / "subscriptions.tsv").read_text().splitlines()]
+    hits = [[text for text in texts if root.xpath(f"boolean({text})")] for root in roots]
+    assert measured["matching_documents"] == sum(map(bool, hits)) / 12
+    assert measured["matching_subscriptions"] == len({text for texts in hits for text in texts}) / 20 == 0.25
+    assert "25.0% of the subscriptions match something" in capfd.readouterr().err

@@ -18,7 +18,7 @@ OVERVIEW = """Xylem finds, for every XML document, the standing XPath queries th
   xylem match --subscriptions FILE PATH...              which subscriptions does each document match?
   xylem explain DOCUMENT XPATH                          why a document matches, or the step where it stops
   xylem schema FILE                                     what a schema makes possible, as text and as a picture
-  xylem generate subscriptions|documents                synthetic workloads from a schema
+  xylem generate subscriptions|documents|pairs          synthetic workloads from a schema
   xylem experiment list | run NAME                      published experiments, beside their figures
   xylem bench                                           ratios against other tools, in one run
 

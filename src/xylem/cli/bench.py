@@ -64,7 +64,7 @@ def bench(
     if out is not None:
         import json as format_json
 
-        from xylem.cli.generate import write_whole
+        from xylem.cli.collecting import write_whole
 
         write_whole(out, iter([(format_json.dumps(plain, indent=1, ensure_ascii=False) + "\n").encode()]))
     if json:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from xylem.cli.generate import write_whole
+from xylem.cli.collecting import write_whole
 from xylem.cli.options import LimitOptions, limits_of
 from xylem.cli.output import print_json, print_line, readable
 from xylem.cli.process import ExitCode, say

@@ -38,6 +38,11 @@ def documents(schema: Schema, parameters: DocumentParameters, start: int = 0) ->
         yield source.document(number)
 
 
+def document_name(number: int) -> str:
+    """The file name of a document by its number, which counts from 0 as the names count from 1."""
+    return f"document-{number + 1:06}.xml"
+
+
 class DocumentSource:
     """Makes any document of a collection by its number."""
 

@@ -22,7 +22,7 @@ from xylem.schema import (
     Schema,
     SchemaError,
 )
-from xylem.workload.content import Model, compiled, least_costs
+from xylem.workload.content import Model, compiled, least_subtrees
 from xylem.workload.names import Names, is_namespace
 from xylem.workload.parameters import DocumentParameters
 from xylem.workload.values import ValueModel, Values
@@ -59,6 +59,7 @@ class ElementPlan:
     line_breaks: bool
     own_bytes: int
     least_bytes: int
+    bit: int  # which recursive element it is; 0 for the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +85,18 @@ class Plans:
         roots = names.roots
         attributes = {name: _attributes(schema, schema[name], values, names) for name in graph.heights}
         own = {name: 2 * len(name) + 6 + _least_bytes(attributes[name]) for name in graph.heights}
-        costs = least_costs(schema, graph.heights, own)
-        elements = {
-            name: _element(schema[name], attributes[name], graph, costs, own[name], values)
-            for name in graph.reachable(roots)
-        }
+        bits = {name: 1 << number for number, name in enumerate(sorted(graph.recursive()))}
+        costs, uses = least_subtrees(schema, graph.heights, own, bits)
+        elements: dict[str, ElementPlan] = {}
+        for name in graph.reachable(roots):
+            content = schema[name].content
+            particle = _any(graph).model if content.kind is ContentKind.ANY else content.model
+            model = compiled(particle, graph.heights, costs, uses) if particle is not None else None
+            text = values.text(schema[name]) if content.has_text else None
+            breaks = content.kind is ContentKind.ELEMENTS
+            elements[name] = ElementPlan(
+                name, attributes[name], model, text, breaks, own[name], costs[name], bits.get(name, 0)
+            )
         return Plans(elements, values.words, roots)
 
 
@@ -104,21 +112,6 @@ def _roots(schema: Schema, graph: ElementGraph, parameters: DocumentParameters) 
         least = min(graph.heights[root] for root in finite)
         raise UsageError(f"a document of {schema.name} needs at least {least} levels, not {parameters.max_levels}")
     return flat
-
-
-def _element(
-    element: Element,
-    attributes: tuple[AttributePlan, ...],
-    graph: ElementGraph,
-    costs: dict[str, int],
-    own: int,
-    values: ValueModel,
-) -> ElementPlan:
-    particle = _any(graph).model if element.content.kind is ContentKind.ANY else element.content.model
-    model = compiled(particle, graph.heights, costs) if particle is not None else None
-    text = values.text(element) if element.content.has_text else None
-    breaks = element.content.kind is ContentKind.ELEMENTS
-    return ElementPlan(element.name, attributes, model, text, breaks, own, costs[element.name])
 
 
 def _any(graph: ElementGraph) -> Content:

@@ -22,6 +22,7 @@ from random import Random
 
 from xylem.errors import UsageError
 from xylem.schema import Attribute, AttributeType, ContentKind, Element
+from xylem.workload.distributions import Numbers, Vocabulary, check_vocabulary
 
 _ONSETS = (
     "b",
@@ -56,7 +57,8 @@ Draw = Callable[[], float]  # `Random.random`: the one source of chance here who
 
 @dataclass(frozen=True, slots=True)
 class ValueParameters:
-    """`vocabularies` fixes the values of `element@attribute` or of the text of `element`; names without an
+    """`vocabularies` says the values of `element@attribute` or of the text of `element`, as a list, as weights by
+    value, or as `Numbers`; what the schema fixes or enumerates stays as it is. Names without an
     element (`@attribute`) hold for every element that has no entry of its own. `namespaces` says what prefixes stand
     for that the schema leaves open."""
 
@@ -65,7 +67,7 @@ class ValueParameters:
     value_skew: float = 0.0
     words: int = 5_000
     word_skew: float = 1.0
-    vocabularies: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -73,9 +75,8 @@ class ValueParameters:
             raise UsageError("a value model needs at least one value and one word")
         if min(self.value_skew, self.word_skew) < 0:
             raise UsageError("a skew is at least 0")
-        for name, values in self.vocabularies.items():
-            if not values:
-                raise UsageError(f"the vocabulary of '{name}' is empty")
+        for name, vocabulary in self.vocabularies.items():
+            check_vocabulary(name, vocabulary)
 
 
 class ValueKind(Enum):
@@ -123,9 +124,12 @@ class ValueModel:
     def _make(self, element: Element, attribute: Attribute | None) -> Values:
         random = Random(f"{self.parameters.seed}/{element.name}/{attribute.name if attribute else ''}").random
         probability = random()
-        given = self._given(element, attribute)
-        if given is not None:
-            return self._values(ValueKind.STRING, given, probability)
+        fixed = _fixed(attribute)
+        if fixed is not None:
+            return self._values(ValueKind.STRING, fixed, probability)
+        wanted = self._wanted(element, attribute)
+        if wanted is not None:
+            return self._vocabulary(wanted, probability)
         count = 1 + int(random() * self.parameters.max_values)
         if attribute is not None and attribute.type is not AttributeType.CDATA:
             tokens = tuple(self.words.draw(random()) for _ in range(count))
@@ -135,18 +139,21 @@ class ValueModel:
             return Values(ValueKind.PROSE, (), ())
         return self._data(random, count, probability)
 
-    def _given(self, element: Element, attribute: Attribute | None) -> tuple[str, ...] | None:
-        """Values that the schema or the user fixes."""
-        if attribute is None:
-            wanted = self.parameters.vocabularies.get(element.name)
-            return tuple(wanted) if wanted else None
-        if attribute.fixed and attribute.default is not None:
-            return (attribute.default,)
-        if attribute.values:
-            return attribute.values
+    def _wanted(self, element: Element, attribute: Attribute | None) -> Vocabulary | None:
+        """What the user asks for."""
         vocabularies = self.parameters.vocabularies
-        wanted = vocabularies.get(f"{element.name}@{attribute.name}") or vocabularies.get(f"@{attribute.name}")
-        return tuple(wanted) if wanted else None
+        if attribute is None:
+            return vocabularies.get(element.name)
+        own = vocabularies.get(f"{element.name}@{attribute.name}")
+        return own if own is not None else vocabularies.get(f"@{attribute.name}")
+
+    def _vocabulary(self, wanted: Vocabulary, probability: float) -> Values:
+        if isinstance(wanted, Numbers | Mapping):
+            numbers = isinstance(wanted, Numbers)
+            weights = wanted.weighted() if isinstance(wanted, Numbers) else wanted
+            kind = ValueKind.NUMBER if numbers else ValueKind.STRING
+            return Values(kind, tuple(weights), tuple(accumulate(weights.values())), probability)
+        return self._values(ValueKind.STRING, wanted, probability)
 
     def _data(self, random: Draw, count: int, probability: float) -> Values:
         style = random()
@@ -164,6 +171,20 @@ class ValueModel:
     def _values(self, kind: ValueKind, values: Sequence[str], probability: float) -> Values:
         distinct = tuple(dict.fromkeys(values))
         return Values(kind, distinct, zipf(len(distinct), self.parameters.value_skew), probability)
+
+
+def _fixed(attribute: Attribute | None) -> tuple[str, ...] | None:
+    """Values that the schema leaves no choice about."""
+    if attribute is None:
+        return None
+    if attribute.fixed and attribute.default is not None:
+        return (attribute.default,)
+    return attribute.values or None
+
+
+def literal(value: str) -> str:
+    """The XPath literal of a value that does not hold both kinds of quotes."""
+    return f'"{value}"' if "'" in value else f"'{value}'"
 
 
 def zipf(count: int, skew: float) -> tuple[float, ...]:

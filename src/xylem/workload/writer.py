@@ -30,6 +30,8 @@ class Writer:
         self._max_levels = parameters.max_levels
         self._text_words = parameters.text_words
         self._doctype = parameters.doctype
+        self._max_recursion = parameters.max_recursion
+        self._open: dict[int, int] = {}  # how often each recursive element stands on the path, by its bit
         self._draw = ContentDraw(random, parameters.max_repeats, parameters.optional)
         self._parts: list[str] = []
         self._bytes = 0
@@ -60,6 +62,8 @@ class Writer:
     def _element(self, plan: ElementPlan, levels: int, budget: float, scope: frozenset[str]) -> None:
         """Writes an element and what is below it; `levels` counts the element itself."""
         before = self._bytes
+        if plan.bit and self._max_recursion is not None:
+            self._enter(plan.bit, self._max_recursion)
         self._put(f"<{plan.name}")
         if plan.attributes:
             scope = self._attributes(plan.attributes, budget > plan.least_bytes, scope)
@@ -70,12 +74,21 @@ class Writer:
             spare = self._draw.spare
         if not names and plan.text is None:
             self._put("/>")
-            return
-        self._put(">")
-        if plan.text is not None:
-            spare -= self._text(plan.text, spare, bool(names))
-        self._children(plan, names, levels - 1, spare, scope)
-        self._put(f"</{plan.name}>")
+        else:
+            self._put(">")
+            if plan.text is not None:
+                spare -= self._text(plan.text, spare, bool(names))
+            self._children(plan, names, levels - 1, spare, scope)
+            self._put(f"</{plan.name}>")
+        if plan.bit and self._max_recursion is not None:
+            self._open[plan.bit] -= 1
+            self._draw.closed &= ~plan.bit
+
+    def _enter(self, bit: int, most: int) -> None:
+        """One more of a recursive element stands on the path; when that is enough, it is closed."""
+        self._open[bit] = self._open.get(bit, 0) + 1
+        if self._open[bit] >= most:
+            self._draw.closed |= bit
 
     def _children(self, plan: ElementPlan, names: list[str], levels: int, spare: float, scope: frozenset[str]) -> None:
         plans, random, prose = self._plans, self._random, plan.text is not None
