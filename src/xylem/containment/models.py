@@ -229,7 +229,9 @@ class Search:
                 continue
             ways = self._ways(facts)
             if ways is None:
-                yield [t for t in map(self.terms.table.__getitem__, sorted(facts)) if not isinstance(t, All | Any)]
+                found = map(self.terms.table.__getitem__, sorted(facts))
+                whole = [term for term in found if not isinstance(term, All | Any)]
+                yield whole if kind is not Kind.ELEMENT else [term for term in whole if not _settled_nearer(term)]
             else:
                 waiting += [([way], set(facts)) for way in reversed(ways)]
 
@@ -247,8 +249,7 @@ class Search:
         match term:
             case All(items):
                 todo.extend(items)
-            case Some(Axis.DESCENDANT, test) if kind is Kind.ELEMENT and test.kind is Kind.ATTRIBUTE and test.local:
-                facts.remove(number)
+            case Some() if kind is Kind.ELEMENT and _settled_nearer(term):
                 todo.append(self.terms.nearer(number, term))
             case Value(test, passed) if kind is Kind.ELEMENT and not holds((test, passed), ""):
                 todo.append(self.terms.some(Axis.DESCENDANT, _ANY_TEXT, self.terms.true))
@@ -317,6 +318,13 @@ class Search:
             if isinstance(term, Leading):
                 firsts.setdefault(term.first.path, []).append((term.first.test, term.wanted))
         return any(solve(literals) is Verdict.IMPOSSIBLE for literals in firsts.values())
+
+
+def _settled_nearer(term: Term) -> bool:
+    """Whether a term is put as a choice between near and far, because what is near is not independent of the rest."""
+    if not isinstance(term, Some) or term.axis is Axis.CHILD:
+        return False
+    return term.test.kind is Kind.ATTRIBUTE and term.test.local is not None
 
 
 def _single(step: PatternNode, kind: Kind = Kind.ATTRIBUTE) -> bool:
