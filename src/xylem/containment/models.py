@@ -31,6 +31,8 @@ from xylem.xpath.pattern import Axis, Count, Kind, NodeTest, PatternNode
 DEEPEST = 180
 """Nodes within each other: each takes four frames of Python's thousand. The longest pattern has 128 levels."""
 
+_SOLVING = 20  # what a test of a value costs, in terms: many strings are tried
+
 _ANY_TEXT = NodeTest(Kind.TEXT, None, None)
 _NO_ATTRIBUTE = "http://www.w3.org/2000/xmlns/"  # declarations of namespaces are no attributes
 
@@ -151,6 +153,7 @@ class Search:
             literals.append(NOT_EMPTY)
         for some in somes:
             literals += self._lifted(some)
+        self._spend(_SOLVING * len(literals))
         value = solve(literals) if literals else ""
         if value is Verdict.IMPOSSIBLE or self._conflict(facts, Kind.ATTRIBUTE):
             return None
@@ -230,7 +233,7 @@ class Search:
             ways = self._ways(facts)
             if ways is None:
                 found = map(self.terms.table.__getitem__, sorted(facts))
-                whole = [term for term in found if not isinstance(term, All | Any)]
+                whole: list[Term] = [term for term in found if not isinstance(term, All | Any)]
                 yield whole if kind is not Kind.ELEMENT else [term for term in whole if not _settled_nearer(term)]
             else:
                 waiting += [([way], set(facts)) for way in reversed(ways)]
@@ -313,10 +316,12 @@ class Search:
             return True
         if any(_exceeds(one, other) for one in counts for other in counts):
             return True
+        self._spend(len(counts) ** 2)
         firsts: dict[tuple[PatternNode, ...], list[Literal]] = {}
         for term in facts:
             if isinstance(term, Leading):
                 firsts.setdefault(term.first.path, []).append((term.first.test, term.wanted))
+        self._spend(_SOLVING * sum(map(len, firsts.values())))
         return any(solve(literals) is Verdict.IMPOSSIBLE for literals in firsts.values())
 
 

@@ -16,15 +16,17 @@ from xml.sax.saxutils import escape, quoteattr
 
 from xylem.containment.models import Child, Place
 from xylem.containment.strings import Literal, holds, solve
-from xylem.document.reader import Reader
-from xylem.document.vocabulary import Vocabulary
+from xylem.document import Document, Reader
 from xylem.errors import DocumentError
+from xylem.matching.explain import Learning, ask
 from xylem.matching.verified import Verifier
-from xylem.xpath.evaluate import holds as formula_holds
 from xylem.xpath.pattern import Kind, NodeTest, TreePattern
 
 MOST_NODES = 5_000
 """Of a witness: nobody reads a larger one, and looking at it costs its size times the pattern's."""
+
+MOST_ASKED = 50_000
+"""Answers at single nodes that looking at a witness may take: half a second."""
 
 _XML = "http://www.w3.org/XML/1998/namespace"
 _VERIFIER = Verifier()
@@ -32,29 +34,15 @@ _VERIFIER = Verifier()
 
 @dataclass(eq=False, slots=True)
 class WitnessNode:
-    """A node as the evaluator asks for it. `content` are the elements and texts of an element, in order."""
+    """The document node (`kind` None), an element, an attribute or a text. `content` are the elements and texts of
+    an element, in order."""
 
     kind: Kind | None
     name: tuple[str, str]
     value: str = ""
     literals: tuple[Literal, ...] = ()
-    order: int = 0
     own: list[WitnessNode] = field(default_factory=list)
     content: list[WitnessNode] = field(default_factory=list)
-
-    def elements(self) -> list[WitnessNode]:
-        return [node for node in self.content if node.kind is Kind.ELEMENT]
-
-    def attributes(self) -> list[WitnessNode]:
-        return self.own
-
-    def texts(self) -> list[WitnessNode]:
-        return [node for node in self.content if node.kind is Kind.TEXT]
-
-    def string_value(self) -> str:
-        if self.kind is Kind.ATTRIBUTE or self.kind is Kind.TEXT:
-            return self.value
-        return "".join(node.value for node in self.leaves())
 
     def leaves(self) -> Iterator[WitnessNode]:
         """The text nodes at or below, in order."""
@@ -83,27 +71,25 @@ def build(root: Child, patterns: Sequence[TreePattern]) -> WitnessNode | None:
     for node in reversed(builder.made):
         if node.kind is Kind.ELEMENT and node.literals:
             _settle(node)
-    for order, node in enumerate(_in_order(document)):
-        node.order = order
     return document
 
 
 def tells_apart(document: WitnessNode, outer: TreePattern, inner: TreePattern) -> bool:
-    """Whether a document matches the inner pattern and not the outer one. Raises nothing: what cannot be
-    looked at proves nothing."""
+    """Whether a document matches the inner pattern and certainly not the outer one. It is written and read for that;
+    what takes too much work to look at proves nothing."""
     try:
-        return _matches(document, inner) and not _matches(document, outer)
-    except (DocumentError, RecursionError):
+        read = Reader(Learning(), kind="plain").read(to_xml(document))
+        return _matches(read, inner) is True and _matches(read, outer) is False
+    except DocumentError:
         return False
 
 
-def _matches(document: WitnessNode, pattern: TreePattern) -> bool:
-    if not formula_holds(pattern.condition, document):
-        return False
-    if pattern.verification is None:
-        return True
-    read = Reader(Vocabulary(), kind="plain").read(to_xml(document))
-    return _VERIFIER.holds(pattern.verification, _VERIFIER.tree(read))
+def _matches(document: Document, pattern: TreePattern) -> bool | None:
+    """None: not known."""
+    found = ask(document, pattern.condition, MOST_ASKED)
+    if pattern.verification is None or not found:
+        return found
+    return _VERIFIER.holds(pattern.verification, _VERIFIER.tree(document))
 
 
 class _Unmentioned:
