@@ -24,9 +24,12 @@ from typing import TypeVar
 
 from xylem.containment.linear import Linear
 from xylem.containment.models import ExhaustedError, Search
+from xylem.containment.relative import escape, names_are_fixed
 from xylem.containment.terms import Terms
-from xylem.containment.witness import WitnessNode, build, chain, tells_apart
+from xylem.containment.valid import least_document
+from xylem.containment.witness import WitnessNode, build, chain, tells_apart, to_xml
 from xylem.errors import XPathError
+from xylem.schema import Schema
 from xylem.xpath.implication import implies
 from xylem.xpath.parser import Parser
 from xylem.xpath.pattern import FALSE, TRUE, Formula, TreePattern
@@ -40,34 +43,47 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Whether the outer pattern contains the inner one (None: not known), and a document that shows it does not."""
+    """Whether the outer pattern contains the inner one (None: not known), and a document that shows it does not: one
+    that matches the inner pattern and not the outer one. A difference as large as the limits of documents has none."""
 
     contains: bool | None
-    witness: WitnessNode | None = None
+    witness: bytes | None = None
 
 
 YES, UNKNOWN = Comparison(True), Comparison(None)
 
 
-def compare(outer: TreePattern, inner: TreePattern, budget: int = DEFAULT_BUDGET) -> Comparison:
-    """Decides, with a witness where the answer is no. Bounded by the budget."""
+def compare(
+    outer: TreePattern, inner: TreePattern, *, schema: Schema | None = None, budget: int = DEFAULT_BUDGET
+) -> Comparison:
+    """Decides, with a witness where the answer is no. With a schema, only its valid documents count. Bounded by the
+    budget."""
     if _same(outer, inner):
         return YES
     path, other = _path(outer), _path(inner)
-    if path is not None and other is not None:
-        word = path.escape(other)
-        return YES if word is None else Comparison(False, build(chain(word), (outer, inner)))
-    return _on_ample_stack(lambda: _searched(outer, inner, budget), UNKNOWN)
+    if path is None or other is None:
+        return _general(outer, inner, schema, budget)
+    word = path.escape(other)
+    if word is None:
+        return YES
+    if schema is not None:
+        return _relative(outer, inner, schema, budget)
+    return Comparison(False, _shown(build(chain(word), (outer, inner)), outer, inner))
 
 
-def decide(outer: TreePattern, inner: TreePattern, budget: int = DEFAULT_BUDGET) -> bool | None:
-    """The same without a witness: paths are decided without building one."""
+def contains(
+    outer: TreePattern, inner: TreePattern, *, schema: Schema | None = None, budget: int = DEFAULT_BUDGET
+) -> bool | None:
+    """Whether every document that matches the inner pattern matches the outer one; None: not known within the budget.
+    With a schema, only its valid documents count. O(steps) for paths without a schema."""
     if _same(outer, inner):
         return True
     path, other = _path(outer), _path(inner)
-    if path is not None and other is not None:
-        return path.contains(other)
-    return _on_ample_stack(lambda: _searched(outer, inner, budget), UNKNOWN).contains
+    if path is None or other is None:
+        return _general(outer, inner, schema, budget).contains
+    if path.contains(other):
+        return True
+    return False if schema is None else _relative(outer, inner, schema, budget).contains
 
 
 def unsatisfiable(pattern: TreePattern, budget: int = DEFAULT_BUDGET) -> bool:
@@ -98,6 +114,35 @@ def _path(pattern: TreePattern) -> Linear | None:
     return Linear.of(pattern.condition) if pattern.exact else None
 
 
+def _general(outer: TreePattern, inner: TreePattern, schema: Schema | None, budget: int) -> Comparison:
+    """What is contained in all documents is contained in valid ones; the converse does not hold."""
+    found = _on_ample_stack(lambda: _searched(outer, inner, budget), UNKNOWN)
+    return found if schema is None or found.contains else UNKNOWN
+
+
+def _relative(outer: TreePattern, inner: TreePattern, schema: Schema, budget: int) -> Comparison:
+    """The same of two paths for the valid documents of a schema."""
+    path, other = _path(outer), _path(inner)
+    if path is None or other is None or not names_are_fixed(schema):
+        return UNKNOWN
+    try:
+        word = escape(path, other, schema, budget)
+    except ExhaustedError:
+        return UNKNOWN
+    if word is None:
+        return YES
+    document = least_document(schema, word)
+    if document is not None and tells_apart(document, outer, inner):
+        return Comparison(False, document)
+    return UNKNOWN
+
+
+def _shown(document: WitnessNode | None, outer: TreePattern, inner: TreePattern) -> bytes | None:
+    """A document as XML, if it tells the patterns apart."""
+    data = None if document is None else to_xml(document)
+    return data if data is not None and tells_apart(data, outer, inner) else None
+
+
 def _searched(outer: TreePattern, inner: TreePattern, budget: int) -> Comparison:
     sufficient = _sufficient(outer)
     if implies(inner.condition, sufficient):
@@ -115,8 +160,8 @@ def _searched(outer: TreePattern, inner: TreePattern, budget: int) -> Comparison
                 if goal is sufficient:
                     return YES
                 break
-            document = build(root, (outer, inner))
-            if document is not None and tells_apart(document, outer, inner):
+            document = _shown(build(root, (outer, inner)), outer, inner)
+            if document is not None:
                 return Comparison(False, document)
     return UNKNOWN
 

@@ -25,7 +25,7 @@ Literal = tuple[Test, bool]
 NOT_EMPTY: Literal = (Test(View.STRING, Op.NE, ""), True)
 LONGEST = 10_000
 """Characters of a string that is made up: a test for a length of millions is left as not known."""
-MOST_TRIED = 200
+MOST_TRIED = 400
 """Strings tried for one set of tests; the likely ones come first."""
 
 _OPPOSITE = {Op.EQ: Op.NE, Op.NE: Op.EQ, Op.LT: Op.GE, Op.GE: Op.LT, Op.LE: Op.GT, Op.GT: Op.LE}
@@ -206,11 +206,11 @@ class _Facts:
 
     def candidates(self) -> Iterator[str]:
         """Strings that have a chance, the plain ones first."""
+        lengths = sorted({int(n) for n in self._lengths() if 0 <= n <= LONGEST})
         if self.numeric:
-            yield from self._numbers()
+            yield from self._spelled_numbers(lengths)
         yield ""
         heads = self._heads()
-        lengths = sorted({int(n) for n in self._lengths() if 0 <= n <= LONGEST})
         for head, filler in product(heads, ("", "x", "y", "q z", "0", " ", "x ")):
             yield head + filler
             yield filler + head
@@ -219,6 +219,16 @@ class _Facts:
             yield head.ljust(length, filler)
             yield (head + "x").ljust(length, filler)
         yield from self._numbers()
+
+    def _spelled_numbers(self, lengths: list[int]) -> Iterator[str]:
+        """Numbers, then the same ones in other spellings."""
+        numbers = list(dict.fromkeys(self._numbers()))
+        yield from numbers
+        for number in numbers:
+            yield f" {number} "
+            for length in (*lengths, len(number) + 1):
+                yield number.zfill(length)
+                yield number.ljust(length)
 
     def _heads(self) -> list[str]:
         """Beginnings that contain every part."""
