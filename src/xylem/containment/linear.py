@@ -27,6 +27,14 @@ from xylem.xpath.normal import ANY_ELEMENT
 from xylem.xpath.pattern import TRUE, Axis, Exists, Formula, Kind, NodeTest, PatternNode
 
 
+_DECLARATIONS = "http://www.w3.org/2000/xmlns/"
+
+
+def never(test: NodeTest) -> bool:
+    """Whether no document has such a node: declarations of namespaces are no attributes."""
+    return test.namespace == _DECLARATIONS or (test.local == "xmlns" and test.kind is Kind.ATTRIBUTE)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """`far`: any number of elements may lie before it."""
@@ -75,7 +83,7 @@ class Linear:
             nodes.append(formula.node)
             formula = formula.node.condition
         leaves = any(node.test.kind is not Kind.ELEMENT for node in nodes[:-1])
-        if formula != TRUE or leaves or not nodes:
+        if formula != TRUE or leaves or not nodes or any(never(node.test) for node in nodes):
             return None
         first = nodes[0]
         if first.test.kind is not Kind.ELEMENT and first.axis is Axis.CHILD:

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from xylem.containment.linear import never
 from xylem.containment.strings import NOT_EMPTY, Literal, Verdict, holds, lifted, solve
 from xylem.containment.terms import All, Any, Every, Leading, Number, Some, Term, Terms, Value, least, most
 from xylem.xpath.implication import implies, narrower
@@ -34,7 +35,6 @@ DEEPEST = 180
 _SOLVING = 20  # what a test of a value costs, in terms: many strings are tried
 
 _ANY_TEXT = NodeTest(Kind.TEXT, None, None)
-_NO_ATTRIBUTE = "http://www.w3.org/2000/xmlns/"  # declarations of namespaces are no attributes
 
 
 class ExhaustedError(Exception):
@@ -79,7 +79,7 @@ class Search:
                 continue
             for symbol in self._names(facts):
                 terms = self._at_root(facts, symbol)
-                place = None if terms is None else self._node(Kind.ELEMENT, frozenset(terms))
+                place = None if terms is None or never(symbol) else self._node(Kind.ELEMENT, frozenset(terms))
                 if place is not None:
                     return Child(symbol, place)
         return None
@@ -87,12 +87,14 @@ class Search:
     # The root -------------------------------------------------------------------------------------------------------
 
     def _names(self, facts: list[Term]) -> list[NodeTest]:
-        """What the root may be called: a child of the document node says so, else it may be what is looked for."""
-        tests = [term.test for term in facts if isinstance(term, Some) and term.test.kind is Kind.ELEMENT]
-        near = [t.test for t in facts if isinstance(t, Some) and t.axis is Axis.CHILD and t.test.kind is Kind.ELEMENT]
-        for test in sorted(near, key=lambda test: (test.local is None, test.namespace is None)):
-            return [test]
-        return list(dict.fromkeys([ANY_ELEMENT, *tests]))
+        """What the root may be called: a child of the document node may say it, and what is looked for at any depth
+        may be the root."""
+        somes = [term for term in facts if isinstance(term, Some) and term.test.kind is Kind.ELEMENT]
+        near = [some.test for some in somes if some.axis is Axis.CHILD]
+        near.sort(key=lambda test: (test.local is None, test.namespace is None))
+        if near and near[0].local is not None:
+            return near[:1]
+        return list(dict.fromkeys([*near, ANY_ELEMENT, *(some.test for some in somes)]))
 
     def _at_root(self, facts: list[Term], symbol: NodeTest) -> list[int] | None:
         """What must hold at a root of that name for the facts to hold at the document node."""
@@ -183,7 +185,7 @@ class Search:
         number = self.terms.number(some)
         for near in ways:
             symbol, own = (some.test, some.inner) if near else (ANY_ELEMENT, number)
-            if symbol.namespace == _NO_ATTRIBUTE or (symbol.local == "xmlns" and symbol.kind is Kind.ATTRIBUTE):
+            if never(symbol):
                 continue
             place = self._node(symbol.kind, frozenset((own, *self._below(everies, symbol))))
             if place is not None:

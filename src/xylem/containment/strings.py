@@ -239,8 +239,8 @@ class _Facts:
         heads = [begin + "".join(dict.fromkeys(rest)), begin + " ".join(["", *dict.fromkeys(rest)])]
         heads.append(" " + begin + "".join(dict.fromkeys(rest)))
         if self.normal is not None:
-            heads += [self.normal, f" {self.normal}", f"{self.normal} ", self.normal.replace(" ", "  ")]
-        return list(dict.fromkeys(heads))
+            heads += [self.normal, f" {self.normal}", f"{self.normal} "]
+        return list(dict.fromkeys([*heads, *(head.replace(" ", "  ") for head in heads)]))
 
     def _lengths(self) -> Iterator[float]:
         for test, _ in self.wanted:
@@ -251,7 +251,7 @@ class _Facts:
         """Numbers at the bounds, beside them and between them."""
         bounds = sorted({value for _, value in self._bounds(View.NUMBER, flip=True)})
         finite = [value for value in bounds if abs(value) != inf]
-        near = [value + step for value in finite for step in (0.0, 1.0, -1.0)]
+        near = [value + step for value in finite for step in (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5)]
         between = [(low + high) / 2 for low, high in pairwise(finite)]
         beside = [nextafter(value, way) for value in finite for way in (inf, -inf)]
         for value in (*near, *between, 0.0, *beside):
