@@ -107,6 +107,9 @@ class _Facts:
         facts = _Facts(wanted=wanted)
         for literal in wanted:
             facts._take(literal)
+        # A part's normal form is in the string's, a beginning's at its beginning.
+        facts.normal_prefixes += [normalize_space(prefix) for prefix in facts.prefixes]
+        facts.normal_parts |= {normalize_space(part) for part in facts.parts}
         # A part without blanks is in the string if and only if it is in its normal form.
         words = {word for part in facts.parts | facts.normal_parts for word in _words(part) if word}
         facts.parts |= words
@@ -150,6 +153,8 @@ class _Facts:
         if not isinstance(test.value, str) or test.view not in (View.STRING, View.NORMAL):
             return False
         normal = test.view is View.NORMAL
+        if not wanted and test.value == "":
+            return True
         if not wanted and test.op is Op.CONTAINS:
             return any(test.value in part for part in (self.normal_parts if normal else self.parts))
         if not wanted and test.op is Op.STARTS_WITH:
@@ -180,6 +185,7 @@ class _Facts:
             interval.raise_to(_Interval.of(self._bounds(View.NORMAL_LENGTH)).low)
             interval.raise_to(0.0 if all(holds(literal, "") for literal in self.wanted) else 1.0)
         interval.raise_to(float(max(map(len, parts), default=0)))
+        interval.raise_to(1.0 if self.numeric else 0.0)
         return interval.empty or interval.no_whole_number
 
     def _wrong_normal(self, normal: str) -> bool:
