@@ -68,7 +68,9 @@ def compare(
         return YES
     if schema is not None:
         return _relative(outer, inner, schema, budget)
-    return Comparison(False, _shown(build(chain(word), (outer, inner)), outer, inner))
+    # The shortest word is not always one that tells the paths apart, but where it is, it tells most.
+    shown = (_shown(build(chain(each), (outer, inner)), outer, inner) for each in (other.shortest(), word))
+    return Comparison(False, next((witness for witness in shown if witness is not None), None))
 
 
 def contains(

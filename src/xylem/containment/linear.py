@@ -101,6 +101,10 @@ class Linear:
         gaps: list[int] = []
         return None if self._accepts(inner, gaps) else _word(inner.steps, gaps)
 
+    def shortest(self) -> list[NodeTest]:
+        """The shortest word of the path."""
+        return _word(self.steps, [])
+
     def _accepts(self, inner: Linear, gaps: list[int]) -> bool:
         """Notes how long the first gaps of `inner` are made; the others may have any length."""
         steps = iter(inner.steps)
