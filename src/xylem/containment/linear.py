@@ -26,7 +26,6 @@ from xylem.xpath.implication import narrower
 from xylem.xpath.normal import ANY_ELEMENT
 from xylem.xpath.pattern import TRUE, Axis, Exists, Formula, Kind, NodeTest, PatternNode
 
-
 _DECLARATIONS = "http://www.w3.org/2000/xmlns/"
 
 
@@ -93,7 +92,7 @@ class Linear:
 
     def contains(self, inner: Linear) -> bool:
         """Whether every document that matches `inner` matches this path. O(steps of both)."""
-        return self.escape(inner) is None
+        return self._accepts(inner, [])
 
     def escape(self, inner: Linear) -> list[NodeTest] | None:
         """A word of `inner` that this path does not accept, if there is one; ANY_ELEMENT stands for a name that

@@ -32,6 +32,7 @@ from xylem.xpath.pattern import Axis, Count, Kind, NodeTest, PatternNode
 DEEPEST = 180
 """Nodes within each other: each takes four frames of Python's thousand. The longest pattern has 128 levels."""
 
+_COPYING = 16  # numbers are copied in the time in which one term is looked at
 _SOLVING = 20  # what a test of a value costs, in terms: many strings are tried
 
 _ANY_TEXT = NodeTest(Kind.TEXT, None, None)
@@ -94,7 +95,8 @@ class Search:
         near.sort(key=lambda test: (test.local is None, test.namespace is None))
         if near and near[0].local is not None:
             return near[:1]
-        return list(dict.fromkeys([*near, ANY_ELEMENT, *(some.test for some in somes)]))
+        sought = [some.test for some in somes]
+        return list(dict.fromkeys([*near, ANY_ELEMENT, *sought] if self.far else [*near, *sought, ANY_ELEMENT]))
 
     def _at_root(self, facts: list[Term], symbol: NodeTest) -> list[int] | None:
         """What must hold at a root of that name for the facts to hold at the document node."""
@@ -161,8 +163,9 @@ class Search:
             return None
         everies = [term for term in facts if isinstance(term, Every)]
         children = []
-        for some in self._joined(somes):
-            child = self._child(some, everies)
+        joined = self._joined(somes)
+        for some in joined:
+            child = self._child(some, everies, self._missing(some, joined))
             if child is None:
                 return None
             children.append(child)
@@ -179,7 +182,15 @@ class Search:
                 found.append(some)
         return [Some(Axis.CHILD, test, self.terms.all(inner)) for test, inner in named.items()] + found
 
-    def _child(self, some: Some, everies: list[Every]) -> Child | None:
+    def _missing(self, some: Some, others: list[Some]) -> int:
+        """How often a node must stand there beside the others, which may be such nodes, too."""
+        times = self._times.get(self.terms.number(some), 1)
+        if some.inner != self.terms.true or some.axis is not Axis.CHILD:
+            return times
+        such = sum(o is not some and o.axis is Axis.CHILD and narrower(o.test, some.test) for o in others)
+        return max(0, times - such)
+
+    def _child(self, some: Some, everies: list[Every], times: int) -> Child | None:
         """A node that is asked for, as a child or deeper."""
         ways = (True,) if some.axis is Axis.CHILD else (False, True) if self.far else (True, False)
         number = self.terms.number(some)
@@ -189,7 +200,7 @@ class Search:
                 continue
             place = self._node(symbol.kind, frozenset((own, *self._below(everies, symbol))))
             if place is not None:
-                return Child(symbol, place, self._times.get(number, 1) if near else 1)
+                return Child(symbol, place, times if near else 1)
         return None
 
     def _below(self, everies: Iterable[Every], symbol: NodeTest) -> list[int]:
@@ -227,7 +238,7 @@ class Search:
         waiting: list[tuple[list[int], set[int]]] = [(list(wanted), set())]
         while waiting:
             todo, facts = waiting.pop()
-            self._spend(len(facts))
+            self._spend(1 + len(facts) // _COPYING)
             while todo and self._take(todo, facts, kind):
                 pass
             if todo:
