@@ -43,6 +43,8 @@ CONTAINS = [
     ("//a//text()", "//a[. = 'x']"),
     ("/a[b]", "/a[count(b) > 2]"),
     ("/a[count(b) > 1]", "/a[count(b) > 2]"),
+    ("count(//@x) > 1", "count(//@x) > 2"),
+    ("count(//x) > 1", "count(//x) > 2"),
     ("/a[count(*) > 1]", "/a[count(b[c]) = 3]"),
     ("//a[b[contains(., 'x')]]", "//a[contains(b, 'xy')]"),
     ("//a[contains(b, 'x')]", "//a[contains(b, 'xy')]"),

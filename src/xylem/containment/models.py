@@ -295,11 +295,13 @@ class Search:
             self._times[number] = max(self._times.get(number, 1), least(term.count))
 
     def _below_root(self, count: Count) -> int:
-        """Of two nodes, one at least is not the root."""
+        """Of two elements, one at least is not the root, and of two attributes of a name, one is not the root's."""
         step, terms = count.path[0], self.terms
         if least(count) < 2 or len(count.path) > 1 or step.axis is Axis.CHILD:
             return terms.true
-        return terms.some(Axis.CHILD, ANY_ELEMENT, terms.path(count.path, terms.true))
+        found = terms.some(Axis.CHILD, ANY_ELEMENT, terms.path(count.path, terms.true))
+        named = step.test.kind is Kind.ATTRIBUTE and step.test.local is not None
+        return terms.some(Axis.CHILD, ANY_ELEMENT, found) if named else found
 
     def _ways(self, facts: set[int]) -> list[int] | None:
         """The alternatives that are left of the narrowest choice not yet made; None when all are made."""
