@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from xylem.containment.contains import Comparison, compare, contains
     from xylem.document.limits import Limits
     from xylem.document.model import Document
     from xylem.errors import (
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from xylem.xpath.pattern import TreePattern
 
 _HOMES = {
+    "Comparison": "xylem.containment.contains",
     "Document": "xylem.document.model",
     "DocumentError": "xylem.errors",
     "Limits": "xylem.document.limits",
@@ -35,12 +37,15 @@ _HOMES = {
     "UsageError": "xylem.errors",
     "XPathError": "xylem.errors",
     "XylemError": "xylem.errors",
+    "compare": "xylem.containment.contains",
+    "contains": "xylem.containment.contains",
     "parse": "xylem.xpath",
     "to_xpath": "xylem.xpath",
 }
 
 __version__ = "0.1.0"
 __all__ = [
+    "Comparison",
     "Document",
     "DocumentError",
     "Limits",
@@ -52,6 +57,8 @@ __all__ = [
     "XPathError",
     "XylemError",
     "__version__",
+    "compare",
+    "contains",
     "parse",
     "to_xpath",
 ]

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from xylem.cli import bench, demo, experiment, explain, generate, match, schema
+from xylem.cli import bench, covers, demo, experiment, explain, generate, match, schema
 from xylem.cli.output import print_line
 
 OVERVIEW = """Xylem finds, for every XML document, the standing XPath queries that it matches.
@@ -17,6 +17,7 @@ OVERVIEW = """Xylem finds, for every XML document, the standing XPath queries th
   xylem demo                                            the whole story in a few seconds
   xylem match --subscriptions FILE PATH...              which subscriptions does each document match?
   xylem explain DOCUMENT XPATH                          why a document matches, or the step where it stops
+  xylem covers XPATH XPATH                              does the first expression contain the second?
   xylem schema FILE                                     what a schema makes possible, as text and as a picture
   xylem generate subscriptions|documents|pairs          synthetic workloads from a schema
   xylem experiment list | run NAME                      published experiments, beside their figures
@@ -56,6 +57,7 @@ def _root(
 
 app.command(epilog=match.EXAMPLE)(match.match)
 app.command(epilog=explain.EXAMPLE)(explain.explain)
+app.command(epilog=covers.EXAMPLE)(covers.covers)
 app.command(epilog=schema.EXAMPLE)(schema.schema)
 app.command(epilog=demo.EXAMPLE)(demo.demo)
 app.command(epilog=bench.EXAMPLE)(bench.bench)

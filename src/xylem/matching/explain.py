@@ -126,7 +126,7 @@ class Explanation:
 
 def explain_document(data: bytes, pattern: TreePattern, limits: Limits) -> Explanation:
     """Reads a document and explains a pattern on it; raises DocumentError where it cannot be read."""
-    document = Reader(_Learning(), limits, kind="plain").read(data)
+    document = Reader(Learning(), limits, kind="plain").read(data)
     root = explain(document, pattern.condition)
     verified = None
     if pattern.verification is not None and root.mark is Mark.HOLDS:
@@ -140,6 +140,16 @@ def explain(document: Document, formula: Formula) -> Step:
     held every name of the formula. O(nodes × size of the formula) where steps do not nest deeply."""
     with _deep_recursion():
         return _Explainer(document).step(formula, Place(Kind.ELEMENT, 0))
+
+
+def ask(document: Document, formula: Formula, most: int) -> bool | None:
+    """Whether a formula holds at the document node, of a document read as for `explain`; None when that would take more
+    than so many answers at single nodes."""
+    with _deep_recursion():
+        try:
+            return _Explainer(document, most).holds(formula, Place(Kind.ELEMENT, 0))
+        except _TooManyAnswers:
+            return None
 
 
 def stops(step: Step) -> tuple[Step, ...]:
@@ -160,11 +170,16 @@ def _height(step: Step) -> int:
     return 1 + max((_height(part) for part in step.parts if part.mark is not Mark.UNREACHED), default=0)
 
 
+class _TooManyAnswers(Exception):
+    """A question takes more work than whoever asks wants to pay."""
+
+
 class _Explainer:
     """Answers questions about one document, each once."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, most: int = sys.maxsize) -> None:
         self._document = document
+        self._most = most
         self._answers: dict[tuple[int, Place], bool] = {}
         self._scores: dict[tuple[int, Place], int] = {}
         self._accepted: dict[NodeTest, npt.NDArray[np.bool_]] = {}
@@ -175,6 +190,8 @@ class _Explainer:
         key = (id(formula), at)
         answer = self._answers.get(key)
         if answer is None:
+            if len(self._answers) >= self._most:
+                raise _TooManyAnswers
             answer = self._answers[key] = self._decide(formula, at)
         return answer
 
@@ -332,7 +349,7 @@ def unreached(part: Formula | PatternNode) -> Step:
             return Step(part, Mark.UNREACHED)
 
 
-class _Learning(Vocabulary):
+class Learning(Vocabulary):
     """A vocabulary that learns every name it is asked for, so that an explanation can tell all names apart."""
 
     def find(self, namespace: str, local: str) -> int:

@@ -143,9 +143,6 @@ class Schema:
             if root not in self.elements:
                 raise UsageError(f"the root '{root}' is not an element that {self.name} declares")
 
-    def __reduce__(self) -> tuple[object, ...]:  # a read-only view of a dictionary does not pickle
-        return (Schema, (self.name, dict(self.elements), self.problems, self.entities, self.root_names))
-
     @staticmethod
     def from_dtd(path: str | Path, *, roots: tuple[str, ...] = ()) -> Schema:
         """Reads a DTD and the local files it refers to; raises SchemaError."""
