@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 
 from xylem.containment.relative import Word
 from xylem.schema import Attribute, AttributeType, Choice, ContentKind, ElementGraph, Name, Particle, Schema
-from xylem.schema.graph import particle_height
+from xylem.schema.content import particle_height
 
 MOST_BYTES = 100_000
 """Of a document that shall show one difference."""
