@@ -123,6 +123,10 @@ class Document:
         return self._packed.rows if self._packed is not None else len(self.arrays.tag)
 
     @property
+    def attributes(self) -> int:
+        return self._packed.attributes if self._packed is not None else len(self.arrays.attr_name)
+
+    @property
     def characters(self) -> int:
         """Bytes of text and attribute values."""
         if self._packed is not None:

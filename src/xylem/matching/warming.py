@@ -61,6 +61,8 @@ _DOCUMENTS = (
     b"<a><c></a>",
 )
 
+_VARIED = b"<a>" + b"".join(b"<c b='%d'>%d</c>" % (number, number) for number in range(300)) + b"</a>"
+
 
 def warm() -> None:
     """Compiles what is not compiled yet; in two processes where there are two processors."""
@@ -112,7 +114,7 @@ def warm_matching() -> None:
             engine.match(reader.read(document), scratch)
         engine.remove(0)
         if name == "tree":  # whose automatons are emptied in the middle of a document when they have no room
-            engine.match(reader.read(_DOCUMENTS[0]), TreeScratch(budget=0))
+            engine.match(reader.read(_VARIED), TreeScratch(budget=0))
 
 
 _PARTS: dict[str, Callable[[], None]] = {"reading": warm_reading, "matching": warm_matching}

@@ -187,13 +187,23 @@ def start_state(c, trie, work):  # type: ignore[no-untyped-def]
 def move(c, trie, state, kind, label, space, work):  # type: ignore[no-untyped-def]
     """The state below `state` at an element, attribute or text of that label; NO_ROOM when it is not known and
     the arrays must grow first."""
-    key = (np.int64(state) << 33) | (np.int64(kind) << 31) | np.int64(label)
-    found = find(c.moves, key)
+    found = known_move(c, state, kind, label)
     if found < 0:
         found = _make_move(c, trie, state, kind, label, space, work)
         if found >= 0:
-            put(c.moves, key, found)
+            put(c.moves, _move_key(state, kind, label), found)
     return found
+
+
+@inlined
+def known_move(c, state, kind, label):  # type: ignore[no-untyped-def]
+    """The same if it was made already; else -1."""
+    return find(c.moves, _move_key(state, kind, label))
+
+
+@inlined
+def _move_key(state, kind, label):  # type: ignore[no-untyped-def]
+    return (np.int64(state) << 33) | (np.int64(kind) << 31) | np.int64(label)
 
 
 @inlined

@@ -234,19 +234,30 @@ def pile_of(r, count):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def value_of(r, constants, data, start, end):  # type: ignore[no-untyped-def]
-    """The number of a value, given one now if it has none; -1 if it is too long, NO_ROOM when the arrays must grow
-    first. O(length)."""
+def known_value(r, constants, data, start, end):  # type: ignore[no-untyped-def]
+    """The number of a value, or -1 if it has none."""
     if end - start > LONGEST_VALUE:
         return np.int32(-1)
-    key = hash_string(constants, data, start, end)
-    twin = find(r.values, key)
-    found = twin
+    found = find(r.values, hash_string(constants, data, start, end))
     while found >= 0:
         at = r.value_start[found]
         if equal(data, start, end, r.bytes, at, r.value_start[found + 1]):
             return found
         found = r.value_next[found]
+    return np.int32(-1)
+
+
+@inlined
+def value_of(r, constants, data, start, end):  # type: ignore[no-untyped-def]
+    """The same, given one now if it has none; -1 if it is too long, NO_ROOM when the arrays must grow first.
+    O(length)."""
+    if end - start > LONGEST_VALUE:
+        return np.int32(-1)
+    found = known_value(r, constants, data, start, end)
+    if found >= 0:
+        return found
+    key = hash_string(constants, data, start, end)
+    twin = find(r.values, key)
     new = np.int32(r.header[VALUES])
     at = r.header[BYTES]
     if new + 2 > len(r.value_next) or not has_room(r.values, 1) or at + end - start > len(r.bytes):

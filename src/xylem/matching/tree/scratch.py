@@ -24,7 +24,7 @@ from xylem.matching.tree.found import CACHE_FULL, CANDIDATES, HITS_FULL, fitted_
 from xylem.matching.tree.generation import Generation
 from xylem.matching.tree.rise import enlarged_rise, fitted_rise, new_rise, reset_rise, rise_bytes
 from xylem.matching.tree.sets import members
-from xylem.matching.tree.walk import AT, FRESH, PHASE, UNKNOWN, PartArrays, fitted_walk, new_walk, restore
+from xylem.matching.tree.walk import AT, FRESH, LOOKED, PHASE, UNKNOWN, PartArrays, fitted_walk, new_walk, restore
 
 CACHE_BYTES = 64 * 1024 * 1024  # for a thread and forest: some 100,000 states of 100,000 queries
 KEPT_ROWS = 1 << 20  # a document with more rows than this does not leave its arrays behind
@@ -52,10 +52,11 @@ class Part:
             self._fit(forest, constants)
         self.forest, self.version, self._size = forest, forest.version, size
         p = self.frame.arrays
-        rows, characters = document.rows, document.characters
-        if rows > len(p.walk.states) or characters > len(p.found.buffer):
+        rows, attributes, characters = document.rows, document.attributes, document.characters
+        short = rows > len(p.walk.states) or attributes > len(p.walk.attr_state)
+        if short or characters > len(p.found.buffer):
             found = p.found._replace(buffer=grown(p.found.buffer, characters))
-            self.frame.arrays = p._replace(walk=fitted_walk(p.walk, rows), found=found)
+            self.frame.arrays = p._replace(walk=fitted_walk(p.walk, rows, attributes), found=found)
         self._last_full = None
         p.walk.header[PHASE] = FRESH
 
@@ -73,6 +74,7 @@ class Part:
         reset(p.cache)
         reset_rise(p.rise)
         p.walk.states.fill(UNKNOWN)
+        p.walk.header[LOOKED] = 0
 
     @property
     def has_candidates(self) -> bool:

@@ -186,17 +186,25 @@ def finish_groups(f, trie, out, number):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def take_value(f, r, trie, facts, constants, out, data, start, end, group, nodes, flags, in_text, number):  # type: ignore[no-untyped-def]
+def known_verdict(r, group, value):  # type: ignore[no-untyped-def]
+    """What a value passes at a set of trie nodes, if that was worked out already; else -1."""
+    return find(r.verdicts, (np.int64(group) << 32) | np.int64(value))
+
+
+@inlined
+def take_value(f, r, trie, facts, constants, out, data, start, end, group, nodes, flags, in_text, found, number):  # type: ignore[no-untyped-def]
     """Tests one value for those `nodes` of a set of trie nodes (`group`) that ask about it, and gathers what it
-    proves. `in_text`: it is a slice of the document's text. FINISHED, or what must grow before it is taken again."""
-    value = value_of(r, constants, data, start, end)
-    if value == NO_ROOM:
-        return RISE_FULL
-    if value < 0:
-        return _examine(f, r, trie, facts, constants, out, data, start, end, nodes, flags, in_text, number)
-    key = (np.int64(group) << 32) | np.int64(value)
-    found = find(r.verdicts, key)
+    proves. `in_text`: it is a slice of the document's text; `found`: its verdict, or -1 where that must be looked up.
+    FINISHED, or what must grow before it is taken again."""
     if found < 0:
+        value = value_of(r, constants, data, start, end)
+        if value == NO_ROOM:
+            return RISE_FULL
+        if value < 0:
+            return _examine(f, r, trie, facts, constants, out, data, start, end, nodes, flags, in_text, number)
+        found = known_verdict(r, group, value)
+    if found < 0:
+        key = (np.int64(group) << 32) | np.int64(value)
         gathered = f.header[GATHERED]
         f.header[GATHERED] = EMPTY_SET
         stopped = _examine(f, r, trie, facts, constants, out, data, start, end, nodes, flags, in_text, number)

@@ -32,6 +32,7 @@ from xylem.matching.tree.cache import (
     at_of,
     deep_of,
     flags_of,
+    known_move,
     move,
     start_state,
     tell_set,
@@ -50,10 +51,21 @@ from xylem.matching.tree.found import (
     ask,
 )
 from xylem.matching.tree.outcomes import outcome
-from xylem.matching.tree.rise import COUNT, LIST, MET_BY, NOTHING, PROVES, RECORD, RiseArrays, pile_of, unite
+from xylem.matching.tree.rise import (
+    COUNT,
+    LIST,
+    MET_BY,
+    NOTHING,
+    PROVES,
+    RECORD,
+    RiseArrays,
+    known_value,
+    pile_of,
+    unite,
+)
 from xylem.matching.tree.sets import EMPTY_SET
 from xylem.matching.tree.trie import ATTRIBUTE, DESC_ATTRIBUTE, DESC_TEXT, HAS_TEXT, TEXT
-from xylem.matching.tree.values import finish_groups, take_value
+from xylem.matching.tree.values import finish_groups, known_verdict, take_value
 from xylem.xpath.pattern import Kind
 
 _ELEMENT, _ATTRIBUTE, _TEXT = (int(kind) for kind in Kind)
@@ -62,13 +74,16 @@ UNKNOWN = -1
 # phases: not begun, going down, going up
 FRESH, DESCENT, ASCENT, DONE = range(4)
 
-PHASE, AT, EVALUATED, TEXT_AT = range(4)  # header fields
+PHASE, AT, EVALUATED, TEXT_AT, LOOKED = range(5)  # header fields; LOOKED: what was looked up ahead still holds
 
 
 class WalkArrays(NamedTuple):
     header: npt.NDArray[np.int64]
     states: npt.NDArray[np.int32]  # per row
     gathered: npt.NDArray[np.int32]  # per row: what the nodes below have proved so far
+    row_verdict: npt.NDArray[np.int32]  # per row, looked up ahead: the verdict of its value, or -1
+    attr_state: npt.NDArray[np.int32]  # per attribute, looked up ahead: its state, or -1
+    attr_verdict: npt.NDArray[np.int32]  # … and the verdict of its value, or -1
     path: npt.NDArray[np.int32]
     work: npt.NDArray[np.int32]  # where sets are put together
 
@@ -90,11 +105,16 @@ def new_walk() -> WalkArrays:
     def ints(size: int) -> npt.NDArray[np.int32]:
         return np.zeros(size, np.int32)
 
-    return WalkArrays(np.zeros(8, np.int64), ints(64), ints(64), ints(64), ints(4096))
+    return WalkArrays(np.zeros(8, np.int64), ints(64), ints(64), ints(64), ints(64), ints(64), ints(64), ints(4096))
 
 
-def fitted_walk(w: WalkArrays, rows: int) -> WalkArrays:
-    return w._replace(states=grown(w.states, rows), gathered=grown(w.gathered, rows), path=grown(w.path, rows))
+def fitted_walk(w: WalkArrays, rows: int, attributes: int) -> WalkArrays:
+    """The arrays with room for a document of this size."""
+    return w._replace(
+        states=grown(w.states, rows), gathered=grown(w.gathered, rows), row_verdict=grown(w.row_verdict, rows),
+        attr_state=grown(w.attr_state, attributes), attr_verdict=grown(w.attr_verdict, attributes),
+        path=grown(w.path, rows),
+    )  # fmt: skip
 
 
 @inlined
@@ -149,9 +169,9 @@ def _visit(f, c, trie, facts, out, group, number):  # type: ignore[no-untyped-de
 
 
 @inlined
-def _meet(p, forest, constants, out, state, data, start, end, in_text, row, number):  # type: ignore[no-untyped-def]
-    """A node of the document at a state, with its value and, for an element, what was gathered below it. What it
-    proves is gathered at `row`, if that is not -1. FINISHED, or what must grow."""
+def _meet(p, forest, constants, out, state, data, start, end, in_text, verdict, row, number):  # type: ignore[no-untyped-def]
+    """A node of the document at a state, with its value (and the verdict of it, or -1) and, for an element, what was
+    gathered below it. What it proves is gathered at `row`, if that is not -1. FINISHED, or what must grow."""
     f, c, r, trie = p.found, p.cache, p.rise, forest.trie
     group = at_of(c, state)
     if not _visit(f, c, trie, forest.facts, out, group, number):
@@ -162,7 +182,7 @@ def _meet(p, forest, constants, out, state, data, start, end, in_text, row, numb
         nodes = c.sets.arena[at : at + c.known[known + VALUES]]
         flags = c.known[known + FLAGS]
         stopped = take_value(
-            f, r, trie, forest.facts, constants, out, data, start, end, group, nodes, flags, in_text, number
+            f, r, trie, forest.facts, constants, out, data, start, end, group, nodes, flags, in_text, verdict, number
         )  # fmt: skip
         if stopped != FINISHED:
             return stopped
@@ -199,14 +219,18 @@ def _attributes(p, forest, constants, doc, spaces, out, row, state, number):  # 
     if not (flags_of(c, at_of(c, state)) & ATTRIBUTE) | (flags_of(c, deep_of(c, state)) & DESC_ATTRIBUTE):
         return FINISHED
     for at in range(doc.attr_start[row], doc.attr_start[row + 1]):
-        name = doc.attr_name[at]
-        below = move(c, forest.trie, state, _ATTRIBUTE, name, _space(spaces, name), p.walk.work)
-        if below == NO_ROOM:
-            return CACHE_FULL
+        below, verdict = np.int32(-1), np.int32(-1)
+        if p.walk.header[LOOKED]:
+            below, verdict = p.walk.attr_state[at], p.walk.attr_verdict[at]
+        if below < 0:
+            name = doc.attr_name[at]
+            below = move(c, forest.trie, state, _ATTRIBUTE, name, _space(spaces, name), p.walk.work)
+            if below == NO_ROOM:
+                return CACHE_FULL
         if below != DEAD:
             start, end = np.int64(doc.attr_offset[at]), np.int64(doc.attr_offset[at + 1])
             p.found.header[GATHERED] = EMPTY_SET
-            stopped = _meet(p, forest, constants, out, below, doc.attr_text, start, end, False, row, number)
+            stopped = _meet(p, forest, constants, out, below, doc.attr_text, start, end, False, verdict, row, number)
             if stopped != FINISHED:
                 return stopped
     return FINISHED
@@ -228,7 +252,7 @@ def _text(p, forest, constants, doc, spaces, out, at, number):  # type: ignore[n
         return FINISHED
     start, end = np.int64(doc.text_offset[at]), np.int64(doc.text_offset[at + 1])
     p.found.header[GATHERED] = EMPTY_SET
-    return _meet(p, forest, constants, out, below, doc.text, start, end, True, row, number)
+    return _meet(p, forest, constants, out, below, doc.text, start, end, True, np.int32(-1), row, number)
 
 
 @inlined
@@ -246,7 +270,8 @@ def _row(p, forest, constants, doc, spaces, out, row, number):  # type: ignore[n
         return FINISHED
     p.found.header[GATHERED] = gathered
     start, end = np.int64(doc.text_start[row]), np.int64(doc.text_end[row])
-    return _meet(p, forest, constants, out, state, doc.text, start, end, True, doc.parent[row], number)
+    verdict = p.walk.row_verdict[row] if p.walk.header[LOOKED] else np.int32(-1)
+    return _meet(p, forest, constants, out, state, doc.text, start, end, True, verdict, doc.parent[row], number)
 
 
 @inlined
@@ -265,6 +290,44 @@ def _go_down(p, forest, doc, spaces):  # type: ignore[no-untyped-def]
             return CACHE_FULL
         w.states[row] = state
     return FINISHED
+
+
+@inlined
+def _look_ahead(p, constants, doc):  # type: ignore[no-untyped-def]
+    """Looks up what is known of attributes and values, in loops of which each does one thing: so the processor waits
+    for many of these look-ups at once, and not for one after the other."""
+    w, c, r = p.walk, p.cache, p.rise
+    for row in range(len(doc.tag)):
+        state = w.states[row]
+        asks = state > DEAD and flags_of(c, at_of(c, state)) & ATTRIBUTE | (
+            flags_of(c, deep_of(c, state)) & DESC_ATTRIBUTE
+        )
+        for at in range(doc.attr_start[row], doc.attr_start[row + 1]):
+            w.attr_state[at] = known_move(c, state, _ATTRIBUTE, doc.attr_name[at]) if asks else min(state, DEAD)
+    for at in range(len(doc.attr_name)):
+        start, end = np.int64(doc.attr_offset[at]), np.int64(doc.attr_offset[at + 1])
+        w.attr_verdict[at] = _known_value(c, r, constants, w.attr_state[at], doc.attr_text, start, end)
+    for row in range(len(doc.tag)):
+        start, end = np.int64(doc.text_start[row]), np.int64(doc.text_end[row])
+        w.row_verdict[row] = _known_value(c, r, constants, w.states[row], doc.text, start, end)
+    for at in range(len(doc.attr_name)):
+        if w.attr_verdict[at] >= 0:
+            w.attr_verdict[at] = known_verdict(r, at_of(c, w.attr_state[at]), w.attr_verdict[at])
+    for row in range(len(doc.tag)):
+        if w.row_verdict[row] >= 0:
+            w.row_verdict[row] = known_verdict(r, at_of(c, w.states[row]), w.row_verdict[row])
+    w.header[LOOKED] = 1
+
+
+@inlined
+def _known_value(c, r, constants, state, data, start, end):  # type: ignore[no-untyped-def]
+    """The number of a value that somebody asks about, or -1."""
+    if state <= DEAD:
+        return np.int32(-1)
+    known = LINE * np.int64(at_of(c, state))
+    if c.known[known + TOLD] < 0 or c.known[known + VALUES] == 0:
+        return np.int32(-1)
+    return known_value(r, constants, data, start, end)
 
 
 @inlined
@@ -292,6 +355,7 @@ def _begin(w, f, rows):  # type: ignore[no-untyped-def]
     """Makes ready for a new document."""
     w.header[PHASE] = DESCENT
     w.header[AT] = 0
+    w.header[LOOKED] = 0
     for row in range(rows):
         w.states[row] = UNKNOWN
         w.gathered[row] = EMPTY_SET
@@ -316,6 +380,7 @@ def walk(part_address, forest_address, constants_address, document_address, spac
         h[PHASE] = ASCENT
         h[AT] = len(doc.tag) - 1
         h[TEXT_AT] = len(doc.text_parent)
+        _look_ahead(p, constants, doc)
     if h[PHASE] == ASCENT:
         stopped = _go_up(p, forest, constants, doc, spaces, out, number)
         if stopped != FINISHED:
