@@ -73,8 +73,6 @@ class Part:
         p = self.frame.arrays
         reset(p.cache)
         reset_rise(p.rise)
-        p.walk.states.fill(UNKNOWN)
-        p.walk.header[LOOKED] = 0
 
     @property
     def has_candidates(self) -> bool:
@@ -101,6 +99,9 @@ class Part:
         """Empties the caches in the middle of a document: what was gathered is carried over."""
         kept = list(self._gathered(document))
         self._empty()
+        walk = self.frame.arrays.walk
+        walk.states.fill(UNKNOWN)
+        walk.header[LOOKED] = 0
         for row, facts in kept:
             while not restore(self.frame.address, row, facts):
                 p = self.frame.arrays
