@@ -1,4 +1,4 @@
-"""Arrays that grow: doubling, so that appending stays cheap."""
+"""Arrays that grow by a part of what they are, so that appending stays cheap."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ import numpy as np
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
 
+_LARGE = 1 << 20  # bytes; from here on arrays grow by half, since what they have too much is felt
+
+
 def grown(array: Array, size: int, fill: int = 0) -> Array:
-    """The array itself when it holds `size` elements, else one at least twice as long that begins with it
+    """The array itself when it holds `size` elements, else a good deal longer one that begins with it
     and goes on with `fill`. O(1) amortised."""
     if size <= len(array):
         return array
-    larger = np.full(max(size, 2 * len(array)), fill, array.dtype)
+    more = len(array) if array.nbytes < _LARGE else len(array) // 2
+    larger = np.full(max(size, len(array) + more), fill, array.dtype)
     larger[: len(array)] = array
     return larger  # type: ignore[return-value]
 

@@ -44,7 +44,7 @@ def room(table: Table, more: int) -> Table:
     """The table itself, or a larger one with the same entries, with room for `more` of them. O(1) amortised."""
     if fits(table, more):
         return table
-    larger = new_table(2 * (int(table.used[0]) + more))
+    larger = new_table(int(table.used[0]) + more)
     _copy(table.entries, larger)
     return larger
 
