@@ -7,7 +7,7 @@ from collections.abc import Callable
 from xylem.xpath.aloft import Aloft
 from xylem.xpath.normal import conjunction, disjunction, exists, negation
 from xylem.xpath.order import Key, is_small, key
-from xylem.xpath.pattern import FALSE, TRUE, And, Axis, Exists, Formula, NodeTest, Not, Or, PatternNode, Test
+from xylem.xpath.pattern import FALSE, TRUE, And, Axis, Exists, Formula, NodeTest, Not, Or, Test
 
 MAX_FACTS = 2
 """Of one formula: each may triple it. Beyond, and in a formula that is not small, facts are taken as unknown."""
