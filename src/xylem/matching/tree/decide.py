@@ -50,6 +50,13 @@ def decide_open(slots, bases, forest, evaluation, constants, document, spaces, a
 
 
 @quick_kernel
+def withhold(out, slots):  # type: ignore[no-untyped-def]
+    """Clears the bits of some slots."""
+    for word in range(len(slots)):
+        out[word] &= ~slots[word]
+
+
+@quick_kernel
 def collect(out, always, alive, subscriptions, found):  # type: ignore[no-untyped-def]
     """Writes the subscriptions whose bits are set, or always match, and are alive to `found`, clears the bits; how
     many, and whether they ascend."""

@@ -21,7 +21,7 @@ from xylem.document.model import Document, IntArray
 from xylem.document.vocabulary import Vocabulary
 from xylem.errors import UsageError
 from xylem.matching.tree.compile import compile_pattern
-from xylem.matching.tree.decide import collect, decide, decide_open
+from xylem.matching.tree.decide import collect, decide, decide_open, withhold
 from xylem.matching.tree.forest import Forest
 from xylem.matching.tree.found import FINISHED
 from xylem.matching.tree.generation import Generation
@@ -108,6 +108,8 @@ class TreeEngine:
             for forest in (now.main, now.young):
                 if forest.size:
                     self._run(now, forest, document, scratch)
+                if forest is now.main and now.moving:
+                    withhold(scratch.out, now.arriving)
         except BaseException:  # an interrupt or no memory: what was found so far is not for the next document
             scratch.forget()
             raise

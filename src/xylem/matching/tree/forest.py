@@ -120,11 +120,20 @@ class Forest:
         yet."""
         if sort:
             seal(self.trie)
-        arrays = ForestArrays(self.trie.arrays, self.facts.arrays, self.programs)
         if self.frame is None:
-            self.frame = Frame(arrays)
-        elif any(new is not old for new, old in zip(arrays, self.frame.arrays, strict=True)):
-            self.frame.arrays = arrays
+            self.frame = Frame(self._arrays())
+        elif not self.current:
+            self.frame.arrays = self._arrays()
+
+    def _arrays(self) -> ForestArrays:
+        return ForestArrays(self.trie.arrays, self.facts.arrays, self.programs)
+
+    @property
+    def current(self) -> bool:
+        """Whether the arrays that are matched with are those that were last added to; also before the first `seal`."""
+        if self.frame is None:
+            return True
+        return all(new is old for new, old in zip(self._arrays(), self.frame.arrays, strict=True))
 
     @property
     def sealed(self) -> Frame[ForestArrays]:

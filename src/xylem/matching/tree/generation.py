@@ -3,8 +3,8 @@
 New subscriptions go to the *main* forest as long as no document was matched with it, and from then on to the *young*
 one, so that an addition outdates the automaton of a few subscriptions and not that of all. When the young forest
 has grown, each further change moves a few of its subscriptions on, and when all stand in the main forest the
-young one is emptied: no change ever waits for much work. A subscription that is in both for a while
-matches twice, which sets the same bit.
+young one is emptied: no change ever waits for much work. What the main forest says of a subscription that is in both
+for a while does not count, since its caches and its sorted tests know only a part of it.
 
 Invariant: a slot that is alive is entered in the main forest or in the young one. A slot is never reused;
 dead ones go with the generation.
@@ -45,6 +45,7 @@ class Generation:
         self._young_slots: list[int] = []
         self._moved = 0
         self._moving = 0  # how many of the young slots are being moved; 0: none
+        self.arriving: Bits = np.zeros(1, np.uint64)  # a bit for each slot that is being moved to the main forest
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -88,18 +89,26 @@ class Generation:
             if self.young.size < max(YOUNG_MIN, self.main.size // YOUNG_SHARE):
                 return
             self._moving, self._moved = len(self._young_slots), 0
+            self.arriving = np.zeros(len(self.alive), np.uint64)
         for slot in self._young_slots[self._moved : self._moved + MOVED_AT_ONCE]:
             compiled = self.compiled[slot]
             if compiled is not None:
                 self.main.enter(compiled, slot, self.constants)
+                self.arriving = grown(self.arriving, slot // 64 + 1)
+                self.arriving[slot // 64] |= np.uint64(1 << slot % 64)
         self._moved += MOVED_AT_ONCE
+        self.sealed = False
         if self._moved >= len(self._young_slots):
             version = self.young.version
             self.young = Forest(version=version + 1)
             self._young_slots = []
             self._moving = 0
             self.main.version += 1
-            self.sealed = False
+
+    @property
+    def moving(self) -> bool:
+        """Whether the main forest holds subscriptions (`arriving`) that it cannot answer for yet."""
+        return self._moving > 0
 
     def seal(self) -> None:
         """Sorts what additions left unsorted. While subscriptions move, the main forest's part of that waits:
@@ -117,6 +126,7 @@ class Generation:
             + self.subscriptions.nbytes
             + self.alive.nbytes
             + self.always.nbytes
+            + self.arriving.nbytes
         )
 
     def _check(self) -> None:
@@ -130,6 +140,7 @@ class Generation:
         assert self._moved >= 0 and self._moving <= len(self._young_slots)
         for forest in (self.main, self.young):
             forest._check(len(self.compiled))
+            assert forest.current or not self.sealed, "what is matched with is what was entered"
         entered = self.main.entered() | self.young.entered()
         bare = (Shape.ALWAYS, Shape.NEVER)
         for slot in self.slots.values():
