@@ -24,6 +24,8 @@ from xylem.document import Reader, Vocabulary
 from xylem.errors import DocumentError
 from xylem.kernels import on_first_compile
 from xylem.matching.registry import ENGINES, create
+from xylem.matching.subscriptions import SubscriptionSet
+from xylem.matching.tree.generation import YOUNG_MIN
 from xylem.matching.tree.scratch import TreeScratch
 from xylem.xpath import parse
 
@@ -113,8 +115,17 @@ def warm_matching() -> None:
         for document in _DOCUMENTS[:2]:
             engine.match(reader.read(document), scratch)
         engine.remove(0)
-        if name == "tree":  # whose automatons are emptied in the middle of a document when they have no room
-            engine.match(reader.read(_VARIED), TreeScratch(budget=0))
+        if name == "tree":
+            _warm_rare_ways(engine, reader, len(texts))
+
+
+def _warm_rare_ways(engine: SubscriptionSet, reader: Reader, number: int) -> None:
+    """What the tree engine does now and then: its automatons are emptied in the middle of a document when they have
+    no room, and so many subscriptions come that they move from one forest to the other."""
+    engine.match(reader.read(_VARIED), TreeScratch(budget=0))
+    for late in range(number, number + YOUNG_MIN):
+        engine.add(late, parse(f"/m{late}"))
+    engine.match(reader.read(_VARIED), TreeScratch())
 
 
 _PARTS: dict[str, Callable[[], None]] = {"reading": warm_reading, "matching": warm_matching}
