@@ -28,8 +28,11 @@ def listen() -> None:
 
 @contextmanager
 def whole() -> Iterator[None]:
-    """A block that an interrupt does not cut short."""
+    """A block that an interrupt does not cut short. One that came before and was swallowed on the way, as callbacks
+    from C swallow whatever is raised in them, is raised here."""
     global _held, _asked
+    if _raised:
+        raise KeyboardInterrupt
     _held = True
     try:
         yield
