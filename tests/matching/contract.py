@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import pickle
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -48,12 +49,13 @@ def _written(text: str, folder: Path) -> Path:
     return path
 
 
-class EngineContract:
-    """The tests of an engine; `make` gives a matcher that uses it."""
+class EngineContract(ABC):
+    """The tests of an engine."""
 
     @staticmethod
+    @abstractmethod
     def make(**options: Any) -> Matcher:
-        raise NotImplementedError
+        """A matcher that uses the engine."""
 
     @pytest.fixture
     def matcher(self) -> Iterator[Matcher]:

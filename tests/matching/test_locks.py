@@ -10,27 +10,10 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.matching.together import together
 from xylem.matching.locks import ReadWriteLock
 
 PATIENCE_S = 60
-
-
-def _together(*tasks: Callable[[], None]) -> None:
-    failures: list[BaseException] = []
-
-    def guarded(task: Callable[[], None]) -> None:
-        try:
-            task()
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=guarded, args=(task,), daemon=True) for task in tasks]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(PATIENCE_S)
-        assert not thread.is_alive(), "somebody waits for ever"
-    assert failures == []
 
 
 def test_a_writer_is_alone() -> None:
@@ -68,7 +51,7 @@ def test_a_writer_is_alone() -> None:
                 leave("readers")
                 lock.release_read()
 
-    _together(*(lambda seed=seed: work(seed) for seed in range(6)))
+    together(PATIENCE_S, *(lambda seed=seed: work(seed) for seed in range(6)))
     with lock.writing():
         pass
 
@@ -80,7 +63,7 @@ def test_readers_are_in_together() -> None:
         with lock.reading():
             meeting.wait(PATIENCE_S)
 
-    _together(read, read, read)
+    together(PATIENCE_S, read, read, read)
 
 
 def test_nobody_comes_between_writing_and_the_reading_that_follows() -> None:
@@ -103,7 +86,7 @@ def test_nobody_comes_between_writing_and_the_reading_that_follows() -> None:
         finally:
             stop.set()
 
-    _together(write, write, prepare_and_read)
+    together(PATIENCE_S, write, write, prepare_and_read)
 
 
 def test_neither_side_starves() -> None:
@@ -121,7 +104,9 @@ def test_neither_side_starves() -> None:
             time.sleep(0.001)
         stop.set()
 
-    _together(wait, *([lambda: busy("read", lock.reading)] * 3), *([lambda: busy("write", lock.writing)] * 3))
+    readers = [lambda: busy("read", lock.reading)] * 3
+    writers = [lambda: busy("write", lock.writing)] * 3
+    together(PATIENCE_S, wait, *readers, *writers)
     assert min(counts.values()) >= 200
 
 

@@ -6,33 +6,15 @@ import pickle
 import random
 import threading
 import time
-from collections.abc import Callable
 
 import pytest
 
+from tests.matching.together import together
 from tests.scale import scaled
 from xylem import Matcher
 from xylem.matching.registry import ENGINES
 
 PATIENCE_S = 120
-
-
-def _together(*tasks: Callable[[], None]) -> None:
-    failures: list[BaseException] = []
-
-    def guarded(task: Callable[[], None]) -> None:
-        try:
-            task()
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=guarded, args=(task,), daemon=True) for task in tasks]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(PATIENCE_S)
-        assert not thread.is_alive(), "somebody waits for ever"
-    assert failures == []
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -72,11 +54,11 @@ def test_matching_beside_changes(engine: str) -> None:
 
     def matching() -> None:
         try:
-            _together(*(lambda seed=seed: match(seed) for seed in range(3)))
+            together(PATIENCE_S, *(lambda seed=seed: match(seed) for seed in range(3)))
         finally:
             stop.set()
 
-    _together(matching, lambda: change(10), lambda: change(11))
+    together(PATIENCE_S, matching, lambda: change(10), lambda: change(11))
     matcher._check()
     assert sorted(matcher) == sorted(staying)
     assert {n: set(matcher.match(text)) for n, text in documents} == expected
@@ -106,7 +88,7 @@ def test_a_match_ends_however_busy_the_writer_is() -> None:
         finally:
             stop.set()
 
-    _together(write, match)
+    together(PATIENCE_S, write, match)
 
 
 def test_removal_during_a_match() -> None:
@@ -129,7 +111,7 @@ def test_removal_during_a_match() -> None:
             matcher.remove(number)
             pauses.append(time.monotonic() - before)
 
-    _together(match, match, remove)
+    together(PATIENCE_S, match, match, remove)
     gone = set(range(0, 600, 3))
     for answer in answers:
         left = set(range(600)) - set(answer)
@@ -151,7 +133,7 @@ def test_scratches_are_one_a_thread_and_go_with_it() -> None:
         meeting.wait(PATIENCE_S)
 
     meeting = threading.Barrier(4)
-    _together(*[match] * 4)
+    together(PATIENCE_S, *[match] * 4)
     assert len(set(scratches)) == 4
 
 
@@ -164,7 +146,7 @@ def test_answers_are_read_by_several_threads() -> None:
         for number in range(2_000):
             matcher.remove(number)
             matcher.add(number, "//a")
-        _together(*[lambda answer=answer: _is_whole(answer)] * 3)
+        together(PATIENCE_S, *[lambda answer=answer: _is_whole(answer)] * 3)
 
 
 def _is_whole(answer: object) -> None:
@@ -198,5 +180,5 @@ def test_saving_beside_changes(tmp_path: object) -> None:
         while not stop.is_set():
             assert len(matcher.match("<a3/>")) == 25
 
-    _together(change, save, match)
+    together(PATIENCE_S, change, save, match)
     assert pickle.loads(pickle.dumps(matcher)).match("<a3/>") == matcher.match("<a3/>")
